@@ -1,0 +1,1 @@
+//! The wire: requests, replies, records, events, errors. Pure types; also emits the JSON Schema.

@@ -1,0 +1,1 @@
+//! drover's own commands, for the person at the keyboard.

@@ -1,0 +1,1 @@
+//! One request to the daemon, or a stream of its events.

@@ -1,0 +1,1 @@
+//! Start and stop, sockets, one thread per connection, limits, the clock thread.

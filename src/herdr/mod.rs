@@ -1,0 +1,1 @@
+//! herdr's command line: one file a command group, one function a command.

@@ -1,0 +1,34 @@
+//! drover: one executable that keeps coding agents in panes and answers as herdr.
+//!
+//! The modules are floors. A module may use the ones below it, never above:
+//!
+//! ```text
+//! herdr  applet            command lines: one file a command group
+//! client                   one request; an event stream
+//! ------------------------ client side above, daemon side below: they meet only in api
+//! daemon                   sockets, connections, limits, the clock thread
+//! method                   what each method does, one file a family
+//! state                    the world behind its one lock; events; deadlines
+//! agent  pane              who works in a pane; the PTY and the terminal of a pane
+//! world                    workspaces, tabs, panes, layout, focus: pure data
+//! api                      the wire: requests, replies, records, events, errors: pure types
+//! sys                      what differs between operating systems; the only unsafe code
+//! config paths log         small and shared
+//! ```
+//!
+//! `ARCHITECTURE.md` tells the journey of one report through them.
+
+pub mod agent;
+pub mod api;
+pub mod applet;
+pub mod client;
+pub mod config;
+pub mod daemon;
+pub mod herdr;
+pub mod log;
+pub mod method;
+pub mod pane;
+pub mod paths;
+pub mod state;
+pub mod sys;
+pub mod world;

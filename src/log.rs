@@ -1,0 +1,1 @@
+//! The daemon's log: one line a record, to stderr or a size-capped file.

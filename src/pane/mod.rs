@@ -1,0 +1,1 @@
+//! A pane: its PTY, its I/O thread, its terminal screen.

@@ -1,0 +1,1 @@
+//! Where sockets, state, configuration and the herdr link lie.

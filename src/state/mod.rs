@@ -1,0 +1,1 @@
+//! The world behind its one lock, the event hub and the deadline queue.

@@ -1,0 +1,1 @@
+//! Workspaces, tabs, panes, layout and focus as plain data: no I/O, no clock, no threads.
