@@ -15,9 +15,10 @@ use super::input::{Input, InputCheck, InputQueue, SendError};
 use super::io::PaneThread;
 use super::process::{self, Launch, PaneProcess, Spawned};
 use super::screen_lock::{ScreenGuard, ScreenLock};
-use super::standin::{Note, PaneKey, Screen, ScrollMetrics, Size};
+use super::standin::{Note, Screen, ScrollMetrics, Size};
 use super::watch::{WatchGuard, Watchers};
 use crate::sys::{self, Wake};
+use crate::world::PaneKey;
 
 /// What a pane's thread reports upward. No lock is held during any of these calls, and for one pane they come one after
 /// the other, in the order things happened; `exited` comes last.

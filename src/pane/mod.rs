@@ -14,11 +14,11 @@ mod watch;
 pub use directories::Directories;
 pub use environment::Environment;
 pub use foreground::{ForegroundJob, ForegroundProcess};
-pub use handle::{StartingPane, Pane, PaneEvents, ProcessInfo};
+pub use handle::{Pane, PaneEvents, ProcessInfo, StartingPane};
 pub use input::{InputCheck, SendError};
 pub use process::{Launch, Program, ShellMode};
 pub use screen_lock::ScreenGuard;
-pub use standin::{Note, PaneKey, Screen, ScrollMetrics, Size};
+pub use standin::{Note, Screen, ScrollMetrics, Size};
 pub use watch::WatchGuard;
 
 #[cfg(test)]

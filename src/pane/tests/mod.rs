@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use crate::sys::Wake;
+use crate::world::PaneKey;
 use nix::poll::{PollFd, PollFlags, poll};
 
 /// Far beyond what a loaded machine needs.
@@ -101,7 +102,7 @@ impl TestPane {
 
     fn open(launch: Launch) -> TestPane {
         let recorder = Arc::new(Recorder::default());
-        let new = Pane::open(PaneKey(1), &launch, 1000).unwrap();
+        let new = Pane::open(PaneKey::new(1), &launch, 1000).unwrap();
         let events: Arc<dyn PaneEvents> = Arc::<Recorder>::clone(&recorder);
         let pane = new.begin(events);
         TestPane { pane, recorder }
