@@ -193,3 +193,79 @@ impl ForegroundWatch {
         )))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn milliseconds(count: u64) -> Duration {
+        Duration::from_millis(count)
+    }
+
+    #[test]
+    fn nothing_is_looked_at_while_nothing_happens() {
+        let mut schedule = LookSchedule::default();
+        assert_eq!(schedule.deadline(), None);
+        assert_eq!(schedule.take_due(Instant::now()), None);
+    }
+
+    #[test]
+    fn one_activity_gets_a_look_when_it_has_settled_and_a_late_one() {
+        let start = Instant::now();
+        let mut schedule = LookSchedule::default();
+        schedule.activity(start);
+        assert_eq!(schedule.deadline(), Some(start + SETTLE));
+        assert_eq!(schedule.take_due(start + milliseconds(49)), None);
+        assert_eq!(schedule.take_due(start + SETTLE), Some(Look::Settled));
+        assert_eq!(schedule.deadline(), Some(start + LATE));
+        assert_eq!(schedule.take_due(start + LATE), Some(Look::Late));
+        assert_eq!(schedule.deadline(), None);
+    }
+
+    #[test]
+    fn a_look_that_comes_very_late_is_the_last_one() {
+        let start = Instant::now();
+        let mut schedule = LookSchedule::default();
+        schedule.activity(start);
+        assert_eq!(schedule.take_due(start + LATE), Some(Look::Late));
+        assert_eq!(schedule.deadline(), None);
+    }
+
+    proptest! {
+        /// Whatever the rhythm of the activity, looks keep their distance, none is forgotten, and there is an end.
+        #[test]
+        fn looks_are_neither_too_many_nor_too_few(gaps in prop::collection::vec(0_u64..400, 1..60)) {
+            let start = Instant::now();
+            let mut schedule = LookSchedule::default();
+            let mut looks: Vec<(Instant, Look)> = Vec::new();
+            let mut activities = Vec::new();
+            let mut now = start;
+            for gap in gaps {
+                let next = now + milliseconds(gap);
+                while let Some(due) = schedule.deadline().filter(|due| *due <= next) {
+                    looks.push((due, schedule.take_due(due).unwrap()));
+                }
+                now = next;
+                schedule.activity(now);
+                activities.push(now);
+            }
+            while let Some(due) = schedule.deadline() {
+                prop_assert!(due <= now + LATE + FLOOD_INTERVAL);
+                looks.push((due, schedule.take_due(due).unwrap()));
+            }
+            for pair in looks.windows(2) {
+                if pair[1].1 == Look::Settled {
+                    prop_assert!(pair[1].0 - pair[0].0 >= FLOOD_INTERVAL);
+                }
+            }
+            for activity in activities {
+                let seen = looks.iter().any(|(look, _)| {
+                    *look > activity && *look <= activity + FLOOD_INTERVAL + FLOOD_INTERVAL
+                });
+                prop_assert!(seen);
+            }
+            prop_assert_eq!(looks.last().map(|look| look.1), Some(Look::Late));
+        }
+    }
+}

@@ -133,3 +133,70 @@ impl InputQueue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(bytes: &[u8]) -> Input {
+        Input::new(bytes.to_vec(), None)
+    }
+
+    #[test]
+    fn calls_come_out_whole_and_in_order() {
+        let queue = InputQueue::default();
+        queue.push(input(b"first")).unwrap();
+        queue.push(input(b"")).unwrap();
+        queue.push(input(b"second")).unwrap();
+        assert_eq!(queue.take().unwrap().remaining(), b"first");
+        assert_eq!(queue.take().unwrap().remaining(), b"second");
+        assert!(queue.take().is_none());
+    }
+
+    #[test]
+    fn a_partly_written_call_goes_on_where_it_stopped() {
+        let mut input = input(b"abcdef");
+        assert!(!input.advance(2));
+        assert_eq!(input.remaining(), b"cdef");
+        assert!(input.advance(4));
+    }
+
+    #[test]
+    fn a_full_queue_takes_nothing_until_bytes_are_written() {
+        let queue = InputQueue::default();
+        queue.push(input(&vec![b'x'; QUEUE_LIMIT - 1])).unwrap();
+        queue.push(input(&vec![b'y'; MAXIMAL_CALL])).unwrap();
+        assert_eq!(queue.push(input(b"z")), Err(SendError::QueueFull));
+        // Taken is not written: it still counts.
+        let taken = queue.take().unwrap();
+        assert_eq!(queue.push(input(b"z")), Err(SendError::QueueFull));
+        queue.done(taken.remaining().len());
+        assert_eq!(queue.push(input(b"z")), Err(SendError::QueueFull));
+        queue.done(1);
+        assert_eq!(queue.push(input(b"z")), Ok(()));
+    }
+
+    #[test]
+    fn one_call_beyond_all_limits_is_refused() {
+        let queue = InputQueue::default();
+        let huge = vec![b'x'; QUEUE_LIMIT + MAXIMAL_CALL + 1];
+        assert_eq!(queue.push(input(&huge)), Err(SendError::QueueFull));
+        assert!(queue.is_empty());
+    }
+
+    #[test]
+    fn a_closed_queue_is_empty_and_stays_so() {
+        let queue = InputQueue::default();
+        queue.push(input(b"late")).unwrap();
+        queue.close();
+        assert!(queue.take().is_none());
+        assert_eq!(queue.push(input(b"later")), Err(SendError::Gone));
+    }
+
+    #[test]
+    fn the_check_is_handed_out_once() {
+        let mut input = Input::new(b"x".to_vec(), Some(Box::new(|| false)));
+        assert!(!input.take_check().unwrap()());
+        assert!(input.take_check().is_none());
+    }
+}

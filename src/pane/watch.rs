@@ -87,3 +87,53 @@ impl Drop for WatchGuard {
             .retain(|other| !Arc::ptr_eq(other, &self.watcher));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+    fn woken(wake: &Wake) -> bool {
+        let mut descriptors = [PollFd::new(wake.as_fd(), PollFlags::POLLIN)];
+        let woken = poll(&mut descriptors, PollTimeout::ZERO).unwrap() == 1;
+        wake.drain();
+        woken
+    }
+
+    #[test]
+    fn an_armed_watcher_is_woken_once_until_it_arms_again() {
+        let watchers = Arc::new(Watchers::default());
+        let wake = Arc::new(Wake::new().unwrap());
+        let watch = watchers.add(&wake);
+        watchers.notify();
+        assert!(!woken(&wake), "never armed");
+        watch.arm();
+        watch.arm();
+        watchers.notify();
+        assert!(woken(&wake));
+        watchers.notify();
+        assert!(!woken(&wake), "not armed again");
+        watch.arm();
+        watchers.notify();
+        assert!(woken(&wake));
+    }
+
+    #[test]
+    fn nobody_is_counted_as_armed_who_was_woken_or_left() {
+        let watchers = Arc::new(Watchers::default());
+        let wake = Arc::new(Wake::new().unwrap());
+        let first = watchers.add(&wake);
+        let second = watchers.add(&wake);
+        first.arm();
+        first.arm();
+        second.arm();
+        assert_eq!(watchers.armed.load(Ordering::Relaxed), 2);
+        drop(first);
+        assert_eq!(watchers.armed.load(Ordering::Relaxed), 1);
+        watchers.notify();
+        assert_eq!(watchers.armed.load(Ordering::Relaxed), 0);
+        drop(second);
+        assert_eq!(watchers.armed.load(Ordering::Relaxed), 0);
+        assert!(watchers.lock().is_empty());
+    }
+}

@@ -6,6 +6,7 @@ use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
+use nix::fcntl::OFlag;
 use nix::pty::{PtyMaster, ptsname_r};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::socket::{getsockopt, sockopt};
@@ -17,6 +18,9 @@ pub const LOGIN_SHELL_BY_DEFAULT: bool = false;
 
 /// SIGRTMAX.
 pub(super) const LAST_SIGNAL: i32 = 64;
+
+/// Close-on-exec in the same call: another thread may be starting a program right now.
+pub(super) const OPEN_MASTER: OFlag = OFlag::O_RDWR.union(OFlag::O_NOCTTY).union(OFlag::O_CLOEXEC);
 
 /// `/proc/PID/stat` is about 330 bytes; the name in it is bounded by the kernel.
 const STAT_LIMIT: u64 = 4096;

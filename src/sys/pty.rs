@@ -28,8 +28,7 @@ pub struct PtyPair {
 /// # Errors
 /// When descriptors or pseudo-terminals have run out.
 pub fn open_pty(columns: u16, rows: u16) -> io::Result<PtyPair> {
-    // CLOEXEC in the same call: another thread may be starting a program right now.
-    let master = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC)?;
+    let master = posix_openpt(os::OPEN_MASTER)?;
     grantpt(&master)?;
     unlockpt(&master)?;
     let slave: File = OpenOptions::new()
