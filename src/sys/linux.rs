@@ -270,3 +270,47 @@ pub fn tune_allocator() {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const STAT: &[u8] =
+        b"77 (a (b) c) S 70 71 72 34817 77 4194304 1 2 3 4 5 6 7 8 20 0 1 0 998877 9 9\n";
+
+    #[test]
+    fn a_name_may_hold_blanks_and_parentheses() {
+        let facts = parse_stat(77, STAT).unwrap();
+        assert_eq!(facts.name, "a (b) c");
+        assert_eq!((facts.parent, facts.group, facts.session), (70, 71, 72));
+        // Major 136, minor 1: the second Unix98 terminal.
+        assert_eq!(facts.terminal, Some(libc::makedev(136, 1)));
+        assert_eq!(facts.started, 998_877);
+        assert!(!facts.zombie);
+    }
+
+    #[test]
+    fn devices_with_large_minors_survive_their_packing() {
+        assert_eq!(device_of_stat(0), None);
+        // Minor 300: its low byte, the major, and the rest of the minor above.
+        assert_eq!(device_of_stat(0x10_882c), Some(libc::makedev(136, 300)));
+        assert_eq!(device_of_stat(-1), Some(libc::makedev(0xfff, 0xf_ffff)));
+    }
+
+    #[test]
+    fn a_zombie_is_known_as_one() {
+        let stat = String::from_utf8_lossy(STAT).replace(") S ", ") Z ");
+        assert!(parse_stat(77, stat.as_bytes()).unwrap().zombie);
+    }
+
+    proptest! {
+        #[test]
+        fn no_stat_makes_the_parser_panic(mut stat in prop::collection::vec(any::<u8>(), 0..80), cut in 0..STAT.len()) {
+            let _ = parse_stat(1, &stat);
+            let _ = parse_stat(1, &STAT[..cut]);
+            stat.extend_from_slice(&STAT[cut..]);
+            let _ = parse_stat(1, &stat);
+        }
+    }
+}
