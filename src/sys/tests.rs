@@ -72,7 +72,7 @@ fn many_notifications_before_a_drain_are_one() {
 
 #[test]
 fn no_notification_is_lost_between_threads() {
-    const ROUNDS: u32 = 20_000;
+    const ROUNDS: u32 = 300_000;
     let wake = Arc::new(Wake::new().unwrap());
     let counter = Arc::new(std::sync::atomic::AtomicU32::new(0));
     let notifier = {
@@ -201,4 +201,31 @@ fn a_new_terminal_has_its_size_and_device() {
     );
     let other = open_pty(1, 1).unwrap();
     assert_ne!(pair.device, other.device);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_session_leader_ignores_and_blocks_no_signal_of_ours() {
+    use nix::sys::signal::{SigSet, Signal};
+    // SAFETY: ignoring a signal runs no code of ours; nothing in this process sends or expects SIGUSR2.
+    unsafe { libc::signal(libc::SIGUSR2, libc::SIG_IGN) };
+    let mut blocked = SigSet::empty();
+    blocked.add(Signal::SIGUSR1);
+    blocked.thread_block().unwrap();
+    let pair = open_pty(80, 24).unwrap();
+    let mut command = Command::new("/bin/sh");
+    command
+        .args(["-c", "grep -E '^Sig(Blk|Ign)' /proc/self/status"])
+        .stdin(Stdio::from(pair.slave.try_clone().unwrap()))
+        .stdout(Stdio::piped());
+    make_session_leader(&mut command);
+    let output = command.output().unwrap();
+    blocked.thread_unblock().unwrap();
+    // The C library keeps 32 and 33 to itself and leaves them as they were.
+    const RESERVED: u64 = 0b11 << 31;
+    let masks: Vec<u64> = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .map(|line| u64::from_str_radix(line.split_once('\t').unwrap().1, 16).unwrap() & !RESERVED)
+        .collect();
+    assert_eq!(masks, [0, 0]);
 }

@@ -35,10 +35,11 @@ impl Wake {
 
     /// Makes the descriptor quiet again. Call it before looking at what may have changed, never after.
     pub fn drain(&self) {
-        // The flag first: a notification in between then writes again, at worst for one needless wake-up.
-        if self.pending.swap(false, Ordering::AcqRel) {
-            self.descriptors.read();
-        }
+        // In this order. A notification in between finds the flag set and does not write, but the caller looks only
+        // after this returns, and so sees what it was about. The other way round, the read could swallow the write of a
+        // notification whose flag then stays set for ever, and with it the descriptor stays quiet.
+        self.descriptors.read();
+        self.pending.swap(false, Ordering::AcqRel);
     }
 
     pub fn as_fd(&self) -> BorrowedFd<'_> {
