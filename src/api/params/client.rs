@@ -57,11 +57,11 @@ pub struct ClientShellSurfaceSetParams {
 pub struct CommandInvokeParams {
     pub command_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub pane_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub selection: Option<PaneSelectionReadParams>,
+    pub workspace_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub workspace_id: Option<String>,
+    pub pane_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selection: Option<PaneSelectionReadParams>,
 }

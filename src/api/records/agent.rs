@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::omit;
-use crate::api::records::AgentStatus;
+use crate::api::records::{AgentStatus, BlockedKind};
 use crate::api::tokens;
 use crate::api::wire_enum::wire_enum;
 
@@ -60,6 +60,9 @@ pub struct AgentInfo {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub foreground_cwd: Option<String>,
     pub revision: u64,
+    /// What a blocked agent asks for. drover's own member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked_kind: Option<BlockedKind>,
 }
 
 /// The conversation an agent has open, as its reporter named it.
@@ -85,18 +88,18 @@ pub struct AgentManifestInfo {
     pub agent: String,
     pub source: String,
     pub source_kind: String,
-    pub local_override_shadowing_remote: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_version: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cached_remote_version: Option<String>,
+    pub local_override_shadowing_remote: bool,
     /// Seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remote_last_checked_unix: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub remote_update_error: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub remote_update_result: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remote_update_error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
 }
