@@ -52,14 +52,17 @@ pub struct AgentRenameParams {
 /// Parameters of `agent.start`.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentStartParams {
+    /// Unique alias for the agent.
     pub name: String,
     /// Which agent, by its canonical label.
     pub kind: String,
+    /// A pane whose shell is at its prompt, by its current id.
     pub pane_id: String,
     /// Added to the agent's own command.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
-    /// Milliseconds until the agent must be ready.
+    /// Milliseconds until the agent must be ready: more than 3,000, at most 300,000, by default
+    /// 30,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
 }
@@ -77,10 +80,10 @@ pub struct AgentPromptParams {
 /// What `agent.prompt` waits for after the text was typed.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct AgentPromptWaitOptions {
-    /// Milliseconds; without it the wait has no end.
+    /// Milliseconds from the request on, typing included; without it the wait has no end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// Any of these statuses ends the wait; empty means the method's own choice.
+    /// Any of these statuses ends the wait; empty means idle, done or blocked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub until: Vec<AgentStatus>,
 }
@@ -93,7 +96,7 @@ pub struct AgentWaitParams {
     /// Milliseconds; without it the wait has no end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
-    /// Any of these statuses ends the wait; empty means the method's own choice.
+    /// Any of these statuses ends the wait; empty means idle, done or blocked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub until: Vec<AgentStatus>,
 }

@@ -20,6 +20,7 @@ pub struct AgentInfo {
     /// Absent for a moment after `agent.start`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// This and what else is shown has the same meaning as in `PaneInfo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +53,7 @@ pub struct AgentInfo {
     /// Place of the last change among all panes' changes; 0 if there was none.
     #[serde(default)]
     pub state_change_seq: u64,
-    /// The same for the last finished turn.
+    /// The same, if that change was to idle and finished some work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completion_seq: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -88,7 +88,7 @@ pub struct PaneReadResult {
     pub text: String,
     /// Always 0 in herdr 0.9.3.
     pub revision: u64,
-    /// Whether older text that was asked for is missing.
+    /// There is more: rows older than a recent window, or lines cut from the other sources.
     pub truncated: bool,
 }
 
@@ -125,7 +125,7 @@ pub struct PaneProcessInfoProcess {
     pub cwd: Option<String>,
 }
 
-/// A run of viewport cells that belongs to a link; `end_col` is inclusive.
+/// A run of viewport cells that belongs to a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneLinkRegion {
     pub row: u16,

@@ -1,3 +1,5 @@
+//! The document hangs together and marks what herdr does not have.
+
 use super::*;
 
 fn definition_names(section: &Value) -> Vec<&String> {
