@@ -16,6 +16,9 @@ pub const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
 /// The room that is made for an answer at once, in bytes: enough for every answer about one thing.
 const FIRST_READ_BYTES: usize = 4 * 1024;
 
+/// Between two looks at a socket whose daemon closes every connection: long enough to cost nothing.
+const SHORT_PAUSE: Duration = Duration::from_millis(5);
+
 /// How long a call may take, from connecting to the end of the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Patience {
@@ -69,6 +72,33 @@ pub fn answers(path: &Path) -> bool {
     match connect(path, Some(deadline)) {
         Ok(_) => true,
         Err(error) => error.kind() == io::ErrorKind::TimedOut,
+    }
+}
+
+/// Waits until nothing accepts connections at a path any more; false if something still does after `patience`.
+///
+/// An idle connection is held and watched: the daemon's end closes it. So there is no asking again and again while the
+/// daemon saves its state and ends its panes.
+#[must_use]
+pub fn gone(path: &Path, patience: Patience) -> bool {
+    let deadline = patience.deadline();
+    loop {
+        match connect(path, deadline) {
+            Ok(mut stream) => {
+                if stream
+                    .set_read_timeout(remaining(deadline).unwrap_or(Some(SHORT_PAUSE)))
+                    .is_err()
+                {
+                    return false;
+                }
+                if read_some(&mut stream, &mut [0]).is_err() {
+                    return false;
+                }
+            }
+            Err(error) => return error.kind() != io::ErrorKind::TimedOut,
+        }
+        // The daemon also closes a connection that stays silent, and closes all of them a moment before its sockets.
+        std::thread::sleep(SHORT_PAUSE);
     }
 }
 
@@ -134,7 +164,9 @@ fn read_some(stream: &mut UnixStream, room: &mut [u8]) -> io::Result<usize> {
 
 /// The time left, which is never zero: that would mean "for ever" to the kernel.
 fn remaining(deadline: Option<Instant>) -> io::Result<Option<Duration>> {
-    let Some(deadline) = deadline else { return Ok(None) };
+    let Some(deadline) = deadline else {
+        return Ok(None);
+    };
     match deadline.saturating_duration_since(Instant::now()) {
         Duration::ZERO => Err(io::ErrorKind::TimedOut.into()),
         left => Ok(Some(left)),
@@ -178,9 +210,14 @@ mod tests {
         let deadline = Some(Instant::now() + Duration::from_millis(50));
         let error = receive(&mut ours, &mut Vec::new(), deadline).expect_err("no newline came");
         // Whichever bound is met first, the call has ended.
-        assert!(matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::FileTooLarge));
+        assert!(matches!(
+            error.kind(),
+            io::ErrorKind::TimedOut | io::ErrorKind::FileTooLarge
+        ));
         drop(ours);
-        dripping.join().expect("the writer ends when the reader is gone");
+        dripping
+            .join()
+            .expect("the writer ends when the reader is gone");
     }
 
     #[test]
@@ -190,7 +227,9 @@ mod tests {
         let error = receive(&mut ours, &mut Vec::new(), None).expect_err("too large");
         assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
         drop(ours);
-        flood.join().expect("the writer ends when the reader is gone");
+        flood
+            .join()
+            .expect("the writer ends when the reader is gone");
     }
 
     #[test]
@@ -205,11 +244,32 @@ mod tests {
     }
 
     #[test]
+    fn the_end_of_a_daemon_is_noticed_at_once_and_a_living_one_is_not_gone() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("s");
+        let listener = std::os::unix::net::UnixListener::bind(&path).expect("bound");
+        assert!(!gone(&path, Patience::Limited(Duration::from_millis(30))));
+        let ending = std::thread::spawn(move || {
+            let held = listener.accept().expect("a connection");
+            let waiting = listener.accept().expect("another connection");
+            drop((held, listener, waiting));
+        });
+        assert!(gone(&path, Patience::Limited(Duration::from_secs(20))));
+        ending.join().expect("ended");
+        assert!(gone(&directory.path().join("none"), Patience::Endless));
+    }
+
+    #[test]
     fn a_full_queue_of_connections_does_not_hang_the_caller() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("s");
-        let listener = socket::socket(AddressFamily::Unix, SockType::Stream, SockFlag::empty(), None)
-            .expect("a socket");
+        let listener = socket::socket(
+            AddressFamily::Unix,
+            SockType::Stream,
+            SockFlag::empty(),
+            None,
+        )
+        .expect("a socket");
         let address = UnixAddr::new(&path).expect("an address");
         socket::bind(listener.as_raw_fd(), &address).expect("bound");
         socket::listen(&listener, socket::Backlog::new(0).expect("a backlog")).expect("listening");
@@ -222,6 +282,9 @@ mod tests {
             }
             assert!(held.len() < 1_000, "the queue never fills");
         };
-        assert!(matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::ConnectionRefused));
+        assert!(matches!(
+            error.kind(),
+            io::ErrorKind::TimedOut | io::ErrorKind::ConnectionRefused
+        ));
     }
 }

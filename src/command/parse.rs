@@ -67,10 +67,9 @@ pub(super) fn structured<A: clap::Args>(
 /// Whether a wrong word is worth naming: a command with no options but `--json` answers with its usage, which is as
 /// short.
 fn has_own_options(parser: &clap::Command) -> bool {
-    parser.get_opts().next().is_some()
-        || parser.get_arguments().any(|argument| {
-            argument.get_long().is_some_and(|long| long != "json") && !argument.is_positional()
-        })
+    parser
+        .get_arguments()
+        .any(|argument| argument.get_long().is_some_and(|long| long != "json"))
 }
 
 /// What herdr would say.

@@ -43,7 +43,11 @@ pub(super) fn read(words: Vec<String>, environment: &Environment) -> Result<Pref
 
 /// Takes every `--session NAME` and `--session=NAME` before the first `--` out; the last one counts.
 fn session_option(words: Vec<String>) -> Result<Preface, String> {
-    let mut preface = Preface { session: None, attach: false, words: Vec::with_capacity(words.len()) };
+    let mut preface = Preface {
+        session: None,
+        attach: false,
+        words: Vec::with_capacity(words.len()),
+    };
     let mut words = words.into_iter();
     while let Some(word) = words.next() {
         let name = match word.as_str() {
@@ -73,7 +77,9 @@ mod tests {
     fn read_in(line: &str, environment: &Environment) -> Result<(String, String), String> {
         let words = line.split_whitespace().map(str::to_owned).collect();
         let preface = read(words, environment)?;
-        let session = preface.session.map_or_else(|| "-".to_owned(), |session| session.to_string());
+        let session = preface
+            .session
+            .map_or_else(|| "-".to_owned(), |session| session.to_string());
         let attach = if preface.attach { "attach " } else { "" };
         Ok((format!("{attach}{session}"), preface.words.join(" ")))
     }
@@ -89,10 +95,22 @@ mod tests {
     #[test]
     fn the_session_is_taken_out_wherever_it_stands() {
         assert_eq!(read_line("pane list"), of("-", "pane list"));
-        assert_eq!(read_line("--session work pane list"), of("work", "pane list"));
-        assert_eq!(read_line("pane list --session=work"), of("work", "pane list"));
-        assert_eq!(read_line("pane run w1:p1 ls --session x -l"), of("x", "pane run w1:p1 ls -l"));
-        assert_eq!(read_line("--session a --session default status"), of("default", "status"));
+        assert_eq!(
+            read_line("--session work pane list"),
+            of("work", "pane list")
+        );
+        assert_eq!(
+            read_line("pane list --session=work"),
+            of("work", "pane list")
+        );
+        assert_eq!(
+            read_line("pane run w1:p1 ls --session x -l"),
+            of("x", "pane run w1:p1 ls -l")
+        );
+        assert_eq!(
+            read_line("--session a --session default status"),
+            of("default", "status")
+        );
     }
 
     #[test]
@@ -105,15 +123,27 @@ mod tests {
 
     #[test]
     fn a_bad_session_is_refused_before_anything_runs() {
-        assert_eq!(read_line("pane list --session"), Err("missing value for --session".into()));
-        assert_eq!(read_line("--session= status"), Err("session name cannot be empty".into()));
-        assert_eq!(read_line("--session .. x"), Err("session name cannot be . or ..".into()));
+        assert_eq!(
+            read_line("pane list --session"),
+            Err("missing value for --session".into())
+        );
+        assert_eq!(
+            read_line("--session= status"),
+            Err("session name cannot be empty".into())
+        );
+        assert_eq!(
+            read_line("--session .. x"),
+            Err("session name cannot be . or ..".into())
+        );
     }
 
     #[test]
     fn attaching_is_a_launch_into_a_session() {
         assert_eq!(read_line("session attach work"), of("attach work", ""));
-        assert_eq!(read_line("session attach --help"), of("-", "session attach --help"));
+        assert_eq!(
+            read_line("session attach --help"),
+            of("-", "session attach --help")
+        );
         let usage = Err("usage: herdr session attach <name>".to_owned());
         assert_eq!(read_line("session attach"), usage);
         assert_eq!(read_line("session attach a b"), usage);
@@ -121,8 +151,10 @@ mod tests {
 
     #[test]
     fn the_session_variable_is_checked_only_when_it_decides() {
-        let mut environment =
-            Environment { herdr_session: Some("a b".into()), ..Environment::default() };
+        let mut environment = Environment {
+            herdr_session: Some("a b".into()),
+            ..Environment::default()
+        };
         assert!(read_in("api schema", &environment).is_err());
         assert!(read_in("api schema --session x", &environment).is_ok());
         environment.herdr_socket_path = Some("/x".into());

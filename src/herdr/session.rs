@@ -15,7 +15,11 @@ pub(super) const GROUP: Group = Group::new(
     "session",
     "List, attach to, stop and delete named sessions",
     &[
-        Entry::Command(Command::new::<List>("list", "[--json]", "List the sessions")),
+        Entry::Command(Command::new::<List>(
+            "list",
+            "[--json]",
+            "List the sessions",
+        )),
         Entry::Command(Command::new::<Attach>(
             "attach",
             "<name>",
@@ -74,7 +78,9 @@ struct List {
 impl Run for List {
     fn run(self, caller: &Caller) -> Outcome {
         let sessions = std::iter::once(Session::Default).chain(named(caller));
-        let listed: Vec<_> = sessions.map(|session| Listed::of(caller, session)).collect();
+        let listed: Vec<_> = sessions
+            .map(|session| Listed::of(caller, session))
+            .collect();
         if self.json {
             let records: Vec<_> = listed.iter().map(Listed::record).collect();
             return Ok(Answer::Json(json!({ "sessions": records })));
@@ -136,9 +142,15 @@ impl Run for Stop {
         let session = parse(&self.name)?;
         let socket = paths::session_paths(&caller.environment, &session).protocol_socket;
         super::server::stop(&socket).map_err(|reason| {
-            refused("session_stop_failed", &format!("session {session} {reason}"))
+            refused(
+                "session_stop_failed",
+                &format!("session {session} {reason}"),
+            )
         })?;
-        let listed = Listed { running: false, ..Listed::of(caller, session) };
+        let listed = Listed {
+            running: false,
+            ..Listed::of(caller, session)
+        };
         done(self.json, "stopped", &listed)
     }
 }
@@ -161,7 +173,10 @@ impl Run for Delete {
         }
         let listed = Listed::of(caller, session);
         if listed.running {
-            let message = format!("session {} is running; stop it before deleting", listed.session);
+            let message = format!(
+                "session {} is running; stop it before deleting",
+                listed.session
+            );
             return Err(failed(&message));
         }
         let paths = paths::session_paths(&caller.environment, &listed.session);
@@ -189,7 +204,9 @@ fn refused(code: &str, message: &str) -> Failure {
 
 fn done(as_json: bool, what: &str, listed: &Listed) -> Outcome {
     if as_json {
-        return Ok(Answer::Json(json!({ what: true, "session": listed.record() })));
+        return Ok(Answer::Json(
+            json!({ what: true, "session": listed.record() }),
+        ));
     }
     let mut line = String::new();
     // Writing to a String cannot fail.
