@@ -89,7 +89,7 @@ pub(super) struct Engine {
     pub(super) cold: Cold,
     scrollback_rows: usize,
     hot: HotLimits,
-    /// The grid owns exactly the rows it may need, see [`Engine::reserve`].
+    /// The grid owns exactly the rows it may need, see [`Engine::finish`].
     reserved: bool,
 }
 
@@ -343,11 +343,16 @@ impl Engine {
             .limit(self.scrollback_rows.saturating_sub(history - count));
     }
 
-    /// Makes the grid own exactly the rows it may need.
+    /// What is to be done once after a stretch of the stream: keeps scrollback at its limit, and
+    /// makes the grid own exactly the rows it may need.
     ///
     /// Left alone, the engine adds a thousand rows whenever it lacks one: megabytes a pane for
     /// history that is packed anyway. Once the rows are there it never needs more.
-    pub(super) fn reserve(&mut self) {
+    pub(super) fn finish(&mut self) {
+        if self.cold.rows() > 0 && !self.is_alternate() {
+            self.cold
+                .limit(self.scrollback_rows.saturating_sub(self.hot_history()));
+        }
         if self.reserved || self.is_alternate() || self.hot_history() == 0 {
             return;
         }

@@ -137,7 +137,7 @@ impl Screen {
         let before = self.scrolled_rows();
         self.guarded(|screen| {
             screen.stream.advance(&mut screen.engine, bytes);
-            screen.engine.reserve();
+            screen.engine.finish();
         });
         self.follow(before);
         self.revision += 1;
@@ -400,3 +400,6 @@ fn form(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

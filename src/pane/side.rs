@@ -119,9 +119,12 @@ impl KittyKeyboard {
         self.flags = flags & KITTY_FLAGS;
     }
 
-    /// Takes flags back, `count` times.
+    /// Takes flags back, `count` times. More than were put aside leaves none.
     pub(super) fn pop(&mut self, count: usize) {
-        for _ in 0..count.min(KITTY_STACK_MAX) {
+        if count > self.aside.len() {
+            *self = KittyKeyboard::default();
+        } else if count > 0 {
+            self.aside.truncate(self.aside.len() + 1 - count);
             self.flags = self.aside.pop().unwrap_or(0);
         }
     }
