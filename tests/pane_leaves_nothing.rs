@@ -1,5 +1,5 @@
-//! Fifty panes come and go: nothing of them may be left in this process. Alone in its file, because it counts what the
-//! whole process has.
+//! Fifty panes come and go: nothing of them may be left in this process. Alone in its file, because
+//! it counts what the whole process has.
 #![cfg(target_os = "linux")]
 
 use std::ffi::OsString;

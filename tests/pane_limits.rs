@@ -1,5 +1,5 @@
-//! What the daemon changes about its own process must not reach the programs in its panes. In a file of its own, because
-//! these settings belong to the whole process.
+//! What the daemon changes about its own process must not reach the programs in its panes. In a
+//! file of its own, because these settings belong to the whole process.
 
 use std::ffi::OsString;
 use std::process::{Command, ExitStatus};

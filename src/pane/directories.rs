@@ -1,4 +1,5 @@
-//! The working directories of a pane, read from the operating system only if something happened since the last reading.
+//! The working directories of a pane, read from the operating system only if something happened
+//! since the last reading.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,16 +9,18 @@ use std::time::{Duration, Instant};
 use super::foreground::JOB_PROCESSES;
 use crate::sys;
 
-/// A reading counts as final only if it was taken this long after the last activity: between the Enter that runs `cd`
-/// and the change of directory nothing else tells that there is one.
+/// A reading counts as final only if it was taken this long after the last activity: between the
+/// Enter that runs `cd` and the change of directory nothing else tells that there is one.
 const SETTLED_AFTER: Duration = Duration::from_millis(250);
 
 /// Where a pane is (herdr 0.9.3, `PaneInfo`). A directory may have been removed since.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Directories {
-    /// The last existing absolute directory reported by OSC 7, else the shell's, else the last known one.
+    /// The last existing absolute directory reported by OSC 7, else the shell's, else the last
+    /// known one.
     pub cwd: Option<PathBuf>,
-    /// The foreground leader's directory; if that is the shell's, the first group member's that differs.
+    /// The foreground leader's directory; if that is the shell's, the first group member's that
+    /// differs.
     pub foreground_cwd: Option<PathBuf>,
     /// The foreground leader's own directory.
     pub leader_cwd: Option<PathBuf>,
@@ -33,7 +36,8 @@ impl Directories {
     }
 }
 
-/// Counts what may have changed a directory. Touched by the pane's thread on every read, so it only stores.
+/// Counts what may have changed a directory. Touched by the pane's thread on every read, so it only
+/// stores.
 #[derive(Debug)]
 pub(super) struct Activity {
     origin: Instant,

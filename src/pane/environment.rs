@@ -1,5 +1,5 @@
-//! The environment of a pane's process: what is inherited, what is stripped, what the caller asked for, and what the
-//! pane is told about where it lives. Pure.
+//! The environment of a pane's process: what is inherited, what is stripped, what the caller asked
+//! for, and what the pane is told about where it lives. Pure.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -7,15 +7,16 @@ use std::fmt;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// Variables that name the terminal, pane or session the daemon was started from. In a pane they would be lies: tools
-/// would type into, draw over or report for a place that is somewhere else.
+/// Variables that name the terminal, pane or session the daemon was started from. In a pane they
+/// would be lies: tools would type into, draw over or report for a place that is somewhere else.
 const STRIPPED: &[&str] = &[
     // Multiplexers.
     "TMUX",
     "TMUX_PANE",
     "STY",
     "WINDOW",
-    // Where another herdr, or another drover, told its pane to report, and what it told it about itself.
+    // Where another herdr, or another drover, told its pane to report, and what it told it about
+    // itself.
     "HERDR_ENV",
     "HERDR_SOCKET_PATH",
     "HERDR_BIN_PATH",
@@ -85,7 +86,8 @@ const AGENT_HINT: &str = "HERDR_AGENT";
 /// `PATH` where nobody has set one.
 const DEFAULT_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// Agents that report by themselves when they find the variables, and so are told even in mode `agents`.
+/// Agents that report by themselves when they find the variables, and so are told even in mode
+/// `agents`.
 const NATIVE_REPORTERS: &[&str] = &["crush", "kiro-cli", "xcsh"];
 
 /// Which panes are told that they live inside herdr (`[agents] herdr_protocol`).
@@ -130,13 +132,15 @@ pub struct Told {
     pub executable: PathBuf,
     /// The folder of a link named `herdr`, put first on `PATH` so that the bare word works too.
     pub link_folder: Option<PathBuf>,
-    /// `HERDR_WORKSPACE_ID`, `HERDR_TAB_ID`, `HERDR_PANE_ID`: as of the start; a pane that moves keeps them.
+    /// `HERDR_WORKSPACE_ID`, `HERDR_TAB_ID`, `HERDR_PANE_ID`: as of the start; a pane that moves
+    /// keeps them.
     pub workspace: String,
     pub tab: String,
     pub pane: String,
 }
 
-/// What is wrong with an environment that a caller sent (herdr 0.9.3, `invalid_env`). Displays as the exact message.
+/// What is wrong with an environment that a caller sent (herdr 0.9.3, `invalid_env`). Displays as
+/// the exact message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InvalidEnvironment {
     EmptyKey,
@@ -193,9 +197,10 @@ pub struct Environment(BTreeMap<OsString, OsString>);
 impl Environment {
     /// Builds the environment of a pane's process.
     ///
-    /// `inherited` is the daemon's own, `caller` what the request asked for (checked by [`check`]), `host` what another
-    /// part of the daemon adds for this pane and no caller may forge; later ones win, and what the pane is told wins over
-    /// all. Without `told` the pane learns of no herdr at all, neither ours nor one that the daemon was started in.
+    /// `inherited` is the daemon's own, `caller` what the request asked for (checked by [`check`]),
+    /// `host` what another part of the daemon adds for this pane and no caller may forge; later
+    /// ones win, and what the pane is told wins over all. Without `told` the pane learns of no
+    /// herdr at all, neither ours nor one that the daemon was started in.
     pub fn build<'a>(
         inherited: impl IntoIterator<Item = (OsString, OsString)>,
         caller: impl IntoIterator<Item = (&'a String, &'a String)>,
@@ -262,7 +267,8 @@ fn is_stripped(name: &OsStr) -> bool {
             .any(|prefix| name.starts_with(prefix))
 }
 
-/// `folder` first, and only there. Elements are kept byte by byte: a path may hold anything but a colon.
+/// `folder` first, and only there. Elements are kept byte by byte: a path may hold anything but a
+/// colon.
 fn with_folder_first(folder: &Path, path: Option<&OsStr>) -> OsString {
     let path = path
         .filter(|path| !path.is_empty())

@@ -1,4 +1,5 @@
-//! Who is in the foreground of a pane, and when to look: soon after something happened, never by the clock alone.
+//! Who is in the foreground of a pane, and when to look: soon after something happened, never by
+//! the clock alone.
 
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
@@ -7,19 +8,20 @@ use std::time::{Duration, Instant};
 
 use crate::sys;
 
-/// Output or input has settled when nothing followed for this long: a program that starts writes its first lines within
-/// a few milliseconds, and a status shown 50 ms late is not seen as late.
+/// Output or input has settled when nothing followed for this long: a program that starts writes
+/// its first lines within a few milliseconds, and a status shown 50 ms late is not seen as late.
 const SETTLE: Duration = Duration::from_millis(50);
 
 /// During a flood there is a look at most this often.
 const FLOOD_INTERVAL: Duration = Duration::from_millis(100);
 
-/// One more look this long after the last activity, for programs that go on to replace themselves (launchers written in
-/// shell or JavaScript) and for terminals whose foreground changes a moment after the last byte.
+/// One more look this long after the last activity, for programs that go on to replace themselves
+/// (launchers written in shell or JavaScript) and for terminals whose foreground changes a moment
+/// after the last byte.
 const LATE: Duration = Duration::from_millis(350);
 
-/// Members of the group are listed anew at most this often while activity goes on: a spinner redrawn ten times a second
-/// in fifty panes must not read `/proc` five hundred times.
+/// Members of the group are listed anew at most this often while activity goes on: a spinner
+/// redrawn ten times a second in fifty panes must not read `/proc` five hundred times.
 const MEMBERS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Processes reported of one foreground job.
@@ -159,8 +161,8 @@ impl ForegroundWatch {
         }
     }
 
-    /// Looks, and returns the job if it is not the one last returned: another group, a leader that executed another
-    /// program, or other members.
+    /// Looks, and returns the job if it is not the one last returned: another group, a leader that
+    /// executed another program, or other members.
     pub(super) fn look(
         &mut self,
         master: BorrowedFd<'_>,
@@ -233,7 +235,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the rhythm of the activity, looks keep their distance, none is forgotten, and there is an end.
+        /// Whatever the rhythm of the activity, looks keep their distance, none is forgotten, and
+        /// there is an end.
         #[test]
         fn looks_are_neither_too_many_nor_too_few(gaps in prop::collection::vec(0_u64..400, 1..60)) {
             let start = Instant::now();

@@ -1,20 +1,20 @@
-//! What waits to be written to a pane: a bounded queue that callers fill without ever waiting and the pane's thread
-//! empties as fast as the program reads.
+//! What waits to be written to a pane: a bounded queue that callers fill without ever waiting and
+//! the pane's thread empties as fast as the program reads.
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-/// New input is refused while this much waits, in bytes. A program that has not read a mebibyte is not listening, and a
-/// person who pastes more than that at once is rare.
+/// New input is refused while this much waits, in bytes. A program that has not read a mebibyte is
+/// not listening, and a person who pastes more than that at once is rare.
 pub const QUEUE_LIMIT: usize = 1024 * 1024;
 
-/// One call may overrun [`QUEUE_LIMIT`] by this much, in bytes: the longest request line there is, so that the answer
-/// depends only on what already waits.
+/// One call may overrun [`QUEUE_LIMIT`] by this much, in bytes: the longest request line there is,
+/// so that the answer depends only on what already waits.
 pub const MAXIMAL_CALL: usize = 1024 * 1024;
 
-/// Asked again right before the first byte is written: may these bytes still go out? Called by the pane's thread with
-/// no lock held.
+/// Asked again right before the first byte is written: may these bytes still go out? Called by the
+/// pane's thread with no lock held.
 pub type InputCheck = Box<dyn FnOnce() -> bool + Send>;
 
 /// Why input was not taken. Nothing of it was, or will be, written.

@@ -1,4 +1,5 @@
-//! Telling threads that wait for a pane's output that there may be some, at a cost of one atomic load when none waits.
+//! Telling threads that wait for a pane's output that there may be some, at a cost of one atomic
+//! load when none waits.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,8 +35,8 @@ impl Watchers {
 
     /// Wakes whoever is armed, and disarms them.
     pub(super) fn notify(&self) {
-        // Pairs with the fence in `arm`: either this load sees the watcher, or the watcher's look after arming sees
-        // what changed before this call.
+        // Pairs with the fence in `arm`: either this load sees the watcher, or the watcher's look
+        // after arming sees what changed before this call.
         fence(Ordering::SeqCst);
         if self.armed.load(Ordering::Relaxed) == 0 {
             return;
@@ -67,8 +68,8 @@ pub struct WatchGuard {
 }
 
 impl WatchGuard {
-    /// Asks to be woken, once, by the next output, resize or exit. Arm first, then look, then sleep: a change before
-    /// the look is seen by it, a later one wakes.
+    /// Asks to be woken, once, by the next output, resize or exit. Arm first, then look, then
+    /// sleep: a change before the look is seen by it, a later one wakes.
     pub fn arm(&self) {
         // Counted before it is visible, so that the count never falls below the armed watchers.
         self.watchers.armed.fetch_add(1, Ordering::AcqRel);

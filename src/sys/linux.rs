@@ -13,7 +13,8 @@ use nix::sys::socket::{getsockopt, sockopt};
 
 use super::{Peer, ProcessFacts};
 
-/// A terminal on Linux starts a plain interactive shell; the login shell ran when the person logged in.
+/// A terminal on Linux starts a plain interactive shell; the login shell ran when the person logged
+/// in.
 pub const LOGIN_SHELL_BY_DEFAULT: bool = false;
 
 /// SIGRTMAX.
@@ -25,11 +26,12 @@ pub(super) const OPEN_MASTER: OFlag = OFlag::O_RDWR.union(OFlag::O_NOCTTY).union
 /// `/proc/PID/stat` is about 330 bytes; the name in it is bounded by the kernel.
 const STAT_LIMIT: u64 = 4096;
 
-/// The kernel bounds an environment at a quarter of the stack limit, normally 2 MiB. What is beyond this is not searched.
+/// The kernel bounds an environment at a quarter of the stack limit, normally 2 MiB. What is beyond
+/// this is not searched.
 const ENVIRONMENT_LIMIT: u64 = 256 * 1024;
 
-/// How many processes below a shell are looked at for one question. A build with thousands of compilers must not make
-/// one look-up take a second.
+/// How many processes below a shell are looked at for one question. A build with thousands of
+/// compilers must not make one look-up take a second.
 const WALK_LIMIT: usize = 2048;
 
 /// Who is at the other end of `stream`, as of its connect.
@@ -50,7 +52,8 @@ pub fn process_facts(pid: i32) -> Option<ProcessFacts> {
     parse_stat(pid, &read_bounded(pid, "stat", STAT_LIMIT)?)
 }
 
-/// `PID (NAME) STATE PARENT GROUP SESSION TTY ... STARTED ...`; NAME may itself hold blanks and parentheses.
+/// `PID (NAME) STATE PARENT GROUP SESSION TTY ... STARTED ...`; NAME may itself hold blanks and
+/// parentheses.
 fn parse_stat(pid: i32, stat: &[u8]) -> Option<ProcessFacts> {
     let name_start = stat.iter().position(|byte| *byte == b'(')? + 1;
     let name_end = stat.iter().rposition(|byte| *byte == b')')?;
@@ -76,7 +79,8 @@ fn parse_stat(pid: i32, stat: &[u8]) -> Option<ProcessFacts> {
     })
 }
 
-/// The kernel packs a device into 32 bits here: minor 7-0, major 19-8, minor 31-20; zero is no terminal.
+/// The kernel packs a device into 32 bits here: minor 7-0, major 19-8, minor 31-20; zero is no
+/// terminal.
 fn device_of_stat(packed: i64) -> Option<u64> {
     // Printed as a signed number, so large minors come out negative.
     let packed = packed as u32;
@@ -85,10 +89,12 @@ fn device_of_stat(packed: i64) -> Option<u64> {
     (packed != 0).then(|| libc::makedev(major, minor))
 }
 
-/// The argument vector, cut after `limit` bytes; `None` when the process is gone, empty for a zombie or kernel thread.
+/// The argument vector, cut after `limit` bytes; `None` when the process is gone, empty for a
+/// zombie or kernel thread.
 pub fn process_arguments(pid: i32, limit: usize) -> Option<Vec<String>> {
     let mut raw = read_bounded(pid, "cmdline", limit as u64)?;
-    // Every argument ends in NUL. Programs that rewrite their title may leave any number of them behind.
+    // Every argument ends in NUL. Programs that rewrite their title may leave any number of them
+    // behind.
     while raw.last() == Some(&0) {
         raw.pop();
     }
@@ -102,7 +108,8 @@ pub fn process_arguments(pid: i32, limit: usize) -> Option<Vec<String>> {
     )
 }
 
-/// The current directory; `None` when it may not be read. A removed directory keeps the kernel's ` (deleted)` ending.
+/// The current directory; `None` when it may not be read. A removed directory keeps the kernel's `
+/// (deleted)` ending.
 pub fn process_directory(pid: i32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/cwd")).ok()
 }
@@ -112,7 +119,8 @@ pub fn process_executable(pid: i32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/exe")).ok()
 }
 
-/// One variable of the environment the process was started with; changes it made itself are not seen.
+/// One variable of the environment the process was started with; changes it made itself are not
+/// seen.
 pub fn process_variable(pid: i32, name: &str) -> Option<String> {
     let raw = read_bounded(pid, "environ", ENVIRONMENT_LIMIT)?;
     raw.split(|byte| *byte == 0).find_map(|entry| {
@@ -121,10 +129,11 @@ pub fn process_variable(pid: i32, name: &str) -> Option<String> {
     })
 }
 
-/// Living members of process group `group`, its leader first, then in order of their numbers; at most `limit`.
+/// Living members of process group `group`, its leader first, then in order of their numbers; at
+/// most `limit`.
 ///
-/// Looks among the descendants of `root` first, which costs a few files a process. A group whose members have lost their
-/// parents is found by reading all of `/proc`.
+/// Looks among the descendants of `root` first, which costs a few files a process. A group whose
+/// members have lost their parents is found by reading all of `/proc`.
 pub fn group_members(root: i32, group: i32, limit: usize) -> Vec<i32> {
     let mut members = descendants_in_group(root, group);
     if members.is_empty() {
@@ -150,8 +159,8 @@ fn descendants_in_group(root: i32, group: i32) -> Vec<i32> {
     found
 }
 
-/// Children are kept for each thread that forked them. Kernels without `CONFIG_PROC_CHILDREN` have no such file; the
-/// walk then ends at its root.
+/// Children are kept for each thread that forked them. Kernels without `CONFIG_PROC_CHILDREN` have
+/// no such file; the walk then ends at its root.
 fn children(pid: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
         return Vec::new();
@@ -199,22 +208,26 @@ pub(super) fn slave_path(master: &PtyMaster) -> io::Result<PathBuf> {
     Ok(PathBuf::from(ptsname_r(master)?))
 }
 
-/// A descriptor that is readable once process `pid` has exited; kind `Unsupported` on kernels before 5.3.
+/// A descriptor that is readable once process `pid` has exited; kind `Unsupported` on kernels
+/// before 5.3.
 pub(super) fn process_descriptor(pid: i32) -> io::Result<OwnedFd> {
     // SAFETY: pidfd_open takes two integers and touches no memory of ours.
     let result = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
     match RawFd::try_from(result) {
-        // SAFETY: the kernel has just made this descriptor, close-on-exec, and nobody else knows of it.
+        // SAFETY: the kernel has just made this descriptor, close-on-exec, and nobody else knows of
+        // it.
         Ok(descriptor) if descriptor >= 0 => Ok(unsafe { OwnedFd::from_raw_fd(descriptor) }),
         _ => Err(io::Error::last_os_error()),
     }
 }
 
-/// Marks every descriptor from `first` on as close-on-exec. Called between fork and exec: no allocation, no locks.
+/// Marks every descriptor from `first` on as close-on-exec. Called between fork and exec: no
+/// allocation, no locks.
 pub(super) fn close_on_exec_from(first: i32) {
     // CLOSE_RANGE_CLOEXEC, Linux 5.11.
     const CLOSE_ON_EXEC: libc::c_uint = 4;
-    // SAFETY: close_range takes three integers; marking descriptors closes none of them before exec.
+    // SAFETY: close_range takes three integers; marking descriptors closes none of them before
+    // exec.
     let result = unsafe {
         libc::syscall(
             libc::SYS_close_range,
@@ -226,7 +239,8 @@ pub(super) fn close_on_exec_from(first: i32) {
     if result == 0 {
         return;
     }
-    // Older kernels: ours are all close-on-exec already, and what a starter left open to us has a low number.
+    // Older kernels: ours are all close-on-exec already, and what a starter left open to us has a
+    // low number.
     for descriptor in first..256 {
         // SAFETY: sets a flag of a descriptor number; one that is not open gives EBADF.
         unsafe { libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC) };
@@ -259,11 +273,13 @@ impl WakeDescriptors {
     }
 }
 
-/// Makes the allocator fit for many threads that each allocate little. Call once, before the first thread.
+/// Makes the allocator fit for many threads that each allocate little. Call once, before the first
+/// thread.
 pub fn tune_allocator() {
     #[cfg(target_env = "gnu")]
     {
-        // SAFETY: mallopt only sets parameters of the allocator; it is called before other threads exist.
+        // SAFETY: mallopt only sets parameters of the allocator; it is called before other threads
+        // exist.
         unsafe {
             libc::mallopt(libc::M_ARENA_MAX, 2);
             libc::mallopt(libc::M_TRIM_THRESHOLD, 256 * 1024);

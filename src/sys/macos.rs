@@ -1,6 +1,7 @@
 //! macOS: libproc, `sysctl`, pipes.
 //!
-//! What libproc and `KERN_PROCARGS2` tell about processes of other users is nothing; so are the answers here.
+//! What libproc and `KERN_PROCARGS2` tell about processes of other users is nothing; so are the
+//! answers here.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::io;
@@ -26,7 +27,8 @@ pub(super) const LAST_SIGNAL: c_int = 31;
 /// `posix_openpt` is documented for no other flags here; close-on-exec is set right after.
 pub(super) const OPEN_MASTER: OFlag = OFlag::O_RDWR.union(OFlag::O_NOCTTY);
 
-/// The kernel bounds arguments and environment together at 1 MiB (`KERN_ARGMAX`), and adds the executable's path.
+/// The kernel bounds arguments and environment together at 1 MiB (`KERN_ARGMAX`), and adds the
+/// executable's path.
 const ARGUMENT_AREA_LIMIT: usize = 1024 * 1024 + 64 * 1024;
 
 /// `PROC_PGRP_ONLY` of `<sys/proc_info.h>`: list the processes of one group.
@@ -57,7 +59,8 @@ pub fn peer(stream: &UnixStream) -> io::Result<Peer> {
     })
 }
 
-/// Facts about one process; `None` when there is no such process, it is another user's, or it has exited.
+/// Facts about one process; `None` when there is no such process, it is another user's, or it has
+/// exited.
 pub fn process_facts(pid: i32) -> Option<ProcessFacts> {
     let information: libc::proc_bsdinfo = process_information(pid, libc::PROC_PIDTBSDINFO)?;
     let session = getsid(Some(Pid::from_raw(pid))).ok()?.as_raw();
@@ -86,11 +89,12 @@ pub fn process_facts(pid: i32) -> Option<ProcessFacts> {
 fn process_information<Record: Copy>(pid: i32, flavor: c_int) -> Option<Record> {
     let mut record = MaybeUninit::<Record>::zeroed();
     let size = c_int::try_from(size_of::<Record>()).ok()?;
-    // SAFETY: the buffer is valid for writing `size` bytes, and the kernel writes no more than it is told.
+    // SAFETY: the buffer is valid for writing `size` bytes, and the kernel writes no more than it
+    // is told.
     let written =
         unsafe { libc::proc_pidinfo(pid, flavor, 0, record.as_mut_ptr().cast::<c_void>(), size) };
-    // SAFETY: the records are plain integers and byte arrays, for which zeroes and whatever the kernel wrote are valid;
-    // a short answer is not used at all.
+    // SAFETY: the records are plain integers and byte arrays, for which zeroes and whatever the
+    // kernel wrote are valid; a short answer is not used at all.
     (written == size).then(|| unsafe { record.assume_init() })
 }
 
@@ -120,7 +124,8 @@ pub fn process_arguments(pid: i32, limit: usize) -> Option<Vec<String>> {
     Some(kept)
 }
 
-/// One variable of the environment the process was started with. The system hides it for its own protected programs.
+/// One variable of the environment the process was started with. The system hides it for its own
+/// protected programs.
 pub fn process_variable(pid: i32, name: &str) -> Option<String> {
     let area = argument_area(pid)?;
     ArgumentArea::parse(&area)?
@@ -132,11 +137,13 @@ pub fn process_variable(pid: i32, name: &str) -> Option<String> {
         })
 }
 
-/// The raw area of arguments and environment: a count, the executable's path, padding, then the strings.
+/// The raw area of arguments and environment: a count, the executable's path, padding, then the
+/// strings.
 fn argument_area(pid: i32) -> Option<Vec<u8>> {
     let mut name = [libc::CTL_KERN, libc::KERN_PROCARGS2, pid];
     let mut size = 0;
-    // SAFETY: `name` has the length given with it; a null buffer only asks for the size, which is written to `size`.
+    // SAFETY: `name` has the length given with it; a null buffer only asks for the size, which is
+    // written to `size`.
     let result = unsafe {
         libc::sysctl(
             name.as_mut_ptr(),
@@ -152,7 +159,8 @@ fn argument_area(pid: i32) -> Option<Vec<u8>> {
         return None;
     }
     let mut area = vec![0_u8; size];
-    // SAFETY: `area` is valid for writing `size` bytes, and the kernel is told so and reports what it wrote.
+    // SAFETY: `area` is valid for writing `size` bytes, and the kernel is told so and reports what
+    // it wrote.
     let result = unsafe {
         libc::sysctl(
             name.as_mut_ptr(),
@@ -217,8 +225,8 @@ pub fn process_executable(pid: i32) -> Option<PathBuf> {
     (!path.is_empty()).then(|| PathBuf::from(std::ffi::OsString::from_vec(path)))
 }
 
-/// Living members of process group `group`, its leader first, then in order of their numbers; at most `limit`. The
-/// kernel keeps the list, so `root` is not needed here.
+/// Living members of process group `group`, its leader first, then in order of their numbers; at
+/// most `limit`. The kernel keeps the list, so `root` is not needed here.
 pub fn group_members(_root: i32, group: i32, limit: usize) -> Vec<i32> {
     let Ok(wanted) = u32::try_from(group) else {
         return Vec::new();
@@ -269,7 +277,8 @@ pub(super) fn process_descriptor(_pid: i32) -> io::Result<OwnedFd> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
 
-/// Marks the descriptors from `first` on as close-on-exec. Called between fork and exec: no allocation, no locks.
+/// Marks the descriptors from `first` on as close-on-exec. Called between fork and exec: no
+/// allocation, no locks.
 pub(super) fn close_on_exec_from(first: c_int) {
     // Ours are close-on-exec already, and what a starter left open to us has a low number.
     for descriptor in first..256 {

@@ -10,7 +10,8 @@ fn own_pid() -> i32 {
     i32::try_from(std::process::id()).unwrap()
 }
 
-/// A shell that ends when its standard input does; it has printed one line, so its script has run that far.
+/// A shell that ends when its standard input does; it has printed one line, so its script has run
+/// that far.
 struct Helper {
     child: Child,
     output: BufReader<ChildStdout>,
@@ -207,7 +208,8 @@ fn a_new_terminal_has_its_size_and_device() {
 #[test]
 fn a_session_leader_ignores_and_blocks_no_signal_of_ours() {
     use nix::sys::signal::{SigSet, Signal};
-    // SAFETY: ignoring a signal runs no code of ours; nothing in this process sends or expects SIGUSR2.
+    // SAFETY: ignoring a signal runs no code of ours; nothing in this process sends or expects
+    // SIGUSR2.
     unsafe { libc::signal(libc::SIGUSR2, libc::SIG_IGN) };
     let mut blocked = SigSet::empty();
     blocked.add(Signal::SIGUSR1);

@@ -1,5 +1,5 @@
-//! Panes with real pseudo-terminals and real programs. Every wait is for a condition, with a deadline that only a broken
-//! build reaches.
+//! Panes with real pseudo-terminals and real programs. Every wait is for a condition, with a
+//! deadline that only a broken build reaches.
 
 mod ending;
 mod inside;

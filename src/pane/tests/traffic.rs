@@ -103,7 +103,8 @@ fn a_flooding_pane_lets_readers_in_and_input_through() {
     let test = TestPane::shell("yes & read line; kill $!; echo \"<$line>\"; read line");
     let mut last = 0;
     for _ in 0..200 {
-        // Each look waits for its turn with the flooding thread; losing it every time would never end.
+        // Each look waits for its turn with the flooding thread; losing it every time would never
+        // end.
         let revision = test.pane.screen().revision();
         assert!(revision >= last);
         last = revision;
@@ -121,7 +122,7 @@ fn an_idle_pane_never_wakes() {
         path: OsString::from("/bin/sh"),
         mode: ShellMode::NonLogin,
     }));
-    test.wait_for_text("$ ");
+    test.wait_for_text("$");
     assert_asleep(&test);
 }
 
