@@ -32,6 +32,7 @@ pub enum Telling {
     Always,
     /// Only panes that are started with an agent that reports by itself.
     Agents,
+    /// No pane; the socket answers all the same.
     Off,
 }
 
@@ -66,10 +67,12 @@ pub struct Told {
     pub executable: PathBuf,
     /// The folder of a link named `herdr`, put first on `PATH` so that the bare word works too.
     pub link_folder: Option<PathBuf>,
-    /// `HERDR_WORKSPACE_ID`, `HERDR_TAB_ID`, `HERDR_PANE_ID`: as of the start; a pane that moves
-    /// keeps them.
+    /// `HERDR_WORKSPACE_ID`. This and the next two are as of the start: a pane that moves keeps
+    /// them.
     pub workspace: String,
+    /// `HERDR_TAB_ID`.
     pub tab: String,
+    /// `HERDR_PANE_ID`.
     pub pane: String,
 }
 
@@ -77,9 +80,13 @@ pub struct Told {
 /// the exact message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InvalidEnvironment {
+    /// A variable without a name.
     EmptyKey,
+    /// This name holds the sign that would end it.
     EqualsInKey(String),
+    /// A name holds the byte that would end the variable.
     NulInKey,
+    /// The value of the variable of this name holds that byte.
     NulInValue(String),
 }
 
@@ -180,10 +187,12 @@ impl Environment {
         Environment(variables)
     }
 
+    /// The value of one variable.
     pub fn get(&self, name: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str)
     }
 
+    /// All variables, in the order of their names.
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.0
             .iter()

@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::directories::{Activity, Directories, DirectoryCache};
-use super::foreground::{ForegroundJob, JOB_PROCESSES};
+use super::foreground::{ForegroundJob, LISTED_PROCESSES};
 use super::input::{Input, InputCheck, InputQueue, SendError};
 use super::io::PaneThread;
 use super::process::{self, Launch, PaneProcess, Spawned};
@@ -51,6 +51,7 @@ pub struct StartingPane {
 }
 
 impl StartingPane {
+    /// The pane, to be put where those who hear of it will look for it.
     pub fn pane(&self) -> &Arc<Pane> {
         &self.pane
     }
@@ -98,7 +99,9 @@ struct Life {
 /// What `pane.process_info` shows (herdr 0.9.3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessInfo {
+    /// The pane's first process.
     pub shell_pid: i32,
+    /// The foreground group; absent after the exit.
     pub foreground: Option<ForegroundJob>,
 }
 
@@ -144,6 +147,7 @@ impl Pane {
         Ok(StartingPane { pane, begin })
     }
 
+    /// The pane's number in the world.
     pub fn key(&self) -> PaneKey {
         self.key
     }
@@ -265,7 +269,7 @@ impl Pane {
             sys::foreground_group(self.master.as_fd())
         };
         let foreground =
-            group.map(|group| ForegroundJob::read(self.shell_pid, group, JOB_PROCESSES));
+            group.map(|group| ForegroundJob::read(self.shell_pid, group, LISTED_PROCESSES));
         ProcessInfo {
             shell_pid: self.shell_pid,
             foreground,
