@@ -1,0 +1,35 @@
+//! What requests carry: one struct for each method's parameters, grouped by family.
+//!
+//! Unknown members are ignored. An optional member may be absent or null; this side leaves it out when
+//! it has nothing to say. Members with a default are always written, so that a request in a log shows
+//! what was asked.
+
+mod agent;
+mod agent_view;
+mod client;
+mod events;
+mod integration;
+mod layout;
+mod pane;
+mod plugin;
+mod report;
+mod server;
+mod tab;
+mod terminal;
+mod workspace;
+mod worktree;
+
+pub use agent::*;
+pub use agent_view::*;
+pub use client::*;
+pub use events::*;
+pub use integration::*;
+pub use layout::*;
+pub use pane::*;
+pub use plugin::*;
+pub use report::*;
+pub use server::*;
+pub use tab::*;
+pub use terminal::*;
+pub use workspace::*;
+pub use worktree::*;

@@ -1,0 +1,274 @@
+//! Every answer a method can give, told apart by `result.type`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::api::events::EventEnvelope;
+use crate::api::records::{
+    AgentInfo, AgentManifestInfo, ClientWindowTitleReason, ConfigReloadStatus, InstalledPluginInfo,
+    IntegrationInfo, IntegrationInstallResult, IntegrationTarget, IntegrationUninstallResult,
+    LayoutDescription, NotificationShowReason, PaneEdgesResult, PaneFocusDirectionResult, PaneInfo,
+    PaneLayoutSnapshot, PaneLinkRegion, PaneMoveResult, PaneNeighborResult, PaneProcessInfo,
+    PaneReadResult, PaneResizeResult, PaneSwapResult, PaneTextPoint, PaneTextRange, PaneZoomResult,
+    PluginActionInfo, PluginCommandLogInfo, PluginInvocationContext, PluginPaneInfo,
+    ServerCapabilities, SessionSnapshot, TabInfo, WorkspaceInfo, WorktreeInfo, WorktreeSourceInfo,
+};
+
+/// The `result` of an answer. The variant is its `type`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ResponseResult {
+    /// The server is there. `server` and `server_version` are drover's own: they tell it from
+    /// herdr.
+    Pong {
+        version: String,
+        protocol: u32,
+        #[serde(default)]
+        capabilities: Option<ServerCapabilities>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        server: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        server_version: Option<String>,
+    },
+    SessionSnapshot {
+        snapshot: SessionSnapshot,
+    },
+    WorkspaceInfo {
+        workspace: WorkspaceInfo,
+    },
+    WorkspaceCreated {
+        workspace: WorkspaceInfo,
+        tab: TabInfo,
+        root_pane: PaneInfo,
+    },
+    WorkspaceList {
+        workspaces: Vec<WorkspaceInfo>,
+    },
+    WorktreeList {
+        source: WorktreeSourceInfo,
+        worktrees: Vec<WorktreeInfo>,
+    },
+    WorktreeCreated {
+        workspace: WorkspaceInfo,
+        tab: TabInfo,
+        root_pane: PaneInfo,
+        worktree: WorktreeInfo,
+    },
+    WorktreeOpened {
+        workspace: WorkspaceInfo,
+        tab: TabInfo,
+        root_pane: PaneInfo,
+        worktree: WorktreeInfo,
+        already_open: bool,
+    },
+    WorktreeRemoved {
+        workspace_id: String,
+        path: String,
+        forced: bool,
+    },
+    TabInfo {
+        tab: TabInfo,
+    },
+    TabCreated {
+        tab: TabInfo,
+        root_pane: PaneInfo,
+    },
+    TabList {
+        tabs: Vec<TabInfo>,
+    },
+    AgentInfo {
+        agent: AgentInfo,
+    },
+    AgentStarted {
+        agent: AgentInfo,
+        argv: Vec<String>,
+    },
+    AgentPrompted {
+        agent: AgentInfo,
+    },
+    AgentList {
+        agents: Vec<AgentInfo>,
+    },
+    AgentView {
+        active: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        label: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        source: Option<String>,
+    },
+    PaneInfo {
+        pane: PaneInfo,
+    },
+    PaneList {
+        panes: Vec<PaneInfo>,
+    },
+    PaneCurrent {
+        pane: PaneInfo,
+    },
+    PaneSwap {
+        swap: PaneSwapResult,
+    },
+    PaneMove {
+        move_result: PaneMoveResult,
+    },
+    PaneZoom {
+        zoom: PaneZoomResult,
+    },
+    PaneLayout {
+        layout: PaneLayoutSnapshot,
+    },
+    PaneProcessInfo {
+        process_info: PaneProcessInfo,
+    },
+    LayoutExport {
+        layout: LayoutDescription,
+    },
+    LayoutApply {
+        layout: LayoutDescription,
+    },
+    LayoutSplitRatioSet {
+        layout: LayoutDescription,
+    },
+    PaneNeighbor {
+        neighbor: PaneNeighborResult,
+    },
+    PaneEdges {
+        edges: PaneEdgesResult,
+    },
+    PaneFocusDirection {
+        focus: PaneFocusDirectionResult,
+    },
+    PaneResize {
+        resize: PaneResizeResult,
+    },
+    PaneRead {
+        read: PaneReadResult,
+    },
+    PaneSelection {
+        pane_id: String,
+        text: String,
+    },
+    PaneCopyMotion {
+        pane_id: String,
+        cursor: PaneTextPoint,
+        /// The text the cursor belongs to.
+        content_revision: u64,
+    },
+    PaneCopySearch {
+        pane_id: String,
+        /// The text the matches belong to.
+        content_revision: u64,
+        matches: Vec<PaneTextRange>,
+        /// Matches in all; `matches` may be a part.
+        total: u64,
+        /// Index into `matches`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        current: Option<u32>,
+        /// Index among all matches.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        current_global: Option<u64>,
+    },
+    /// A free-form account of how the state was found. The only place with explicit nulls.
+    AgentExplain {
+        explain: Value,
+    },
+    /// The stream of events follows on the same connection.
+    SubscriptionStarted,
+    /// The event that `events.wait` waited for.
+    WaitMatched {
+        event: EventEnvelope,
+    },
+    OutputMatched {
+        pane_id: String,
+        /// Always 0 in herdr 0.9.3.
+        revision: u64,
+        read: PaneReadResult,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        matched_line: Option<String>,
+    },
+    NotificationShow {
+        shown: bool,
+        reason: NotificationShowReason,
+    },
+    ClientWindowTitle {
+        changed: bool,
+        reason: ClientWindowTitleReason,
+    },
+    IntegrationList {
+        integrations: Vec<IntegrationInfo>,
+    },
+    IntegrationInstall {
+        target: IntegrationTarget,
+        details: IntegrationInstallResult,
+    },
+    IntegrationUninstall {
+        target: IntegrationTarget,
+        details: IntegrationUninstallResult,
+    },
+    AgentManifestReload {
+        manifests: Vec<AgentManifestInfo>,
+    },
+    AgentManifestStatus {
+        manifests: Vec<AgentManifestInfo>,
+        /// Seconds since 1970.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        last_check_unix: Option<u64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        last_result: Option<String>,
+    },
+    PluginLinked {
+        plugin: InstalledPluginInfo,
+    },
+    PluginList {
+        plugins: Vec<InstalledPluginInfo>,
+    },
+    PluginUnlinked {
+        plugin_id: String,
+        removed: bool,
+    },
+    PluginEnabled {
+        plugin: InstalledPluginInfo,
+    },
+    PluginDisabled {
+        plugin: InstalledPluginInfo,
+    },
+    PluginActionList {
+        actions: Vec<PluginActionInfo>,
+    },
+    PluginActionInvoked {
+        action: PluginActionInfo,
+        context: PluginInvocationContext,
+        log: PluginCommandLogInfo,
+    },
+    PaneLinkResolved {
+        regions: Vec<PaneLinkRegion>,
+    },
+    PaneLinkActivated {
+        handled: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        url: Option<String>,
+    },
+    PluginLogList {
+        logs: Vec<PluginCommandLogInfo>,
+    },
+    PluginPaneOpened {
+        plugin_pane: PluginPaneInfo,
+    },
+    PluginPaneFocused {
+        plugin_pane: PluginPaneInfo,
+    },
+    PluginPaneClosed {
+        pane_id: String,
+    },
+    ConfigReload {
+        status: ConfigReloadStatus,
+        diagnostics: Vec<String>,
+    },
+    /// Never sent on this socket; part of the protocol's vocabulary.
+    ClientShellSurfaceSet {
+        active: bool,
+        projection_revision: u64,
+    },
+    Ok,
+}

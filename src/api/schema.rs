@@ -1,0 +1,123 @@
+//! The protocol as a JSON Schema document, made from the types of this module tree.
+//!
+//! It is what `herdr api schema --json` prints, in the form herdr 0.9.3 has it: five schemas, each
+//! with its own definitions, referred to from the document's root.
+
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
+use serde_json::{Map, Value, json};
+
+use super::envelope::{ErrorResponse, SuccessResponse};
+use super::events::EventEnvelope;
+use super::subscription::SubscriptionEventEnvelope;
+use super::{PROTOCOL, method};
+
+/// Version of the document's own form.
+pub const SCHEMA_VERSION: u32 = 1;
+
+const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// Members that herdr 0.9.3 does not have: definition, variant and member. Each is marked in the
+/// document, so that a comparison with herdr's own can tell an addition from a mistake.
+const ADDITIONS: [(&str, &str, &str); 2] = [
+    ("ResponseResult", "pong", "server"),
+    ("ResponseResult", "pong", "server_version"),
+];
+
+/// The mark of an addition.
+const ADDITION_MARK: &str = "x-drover-addition";
+
+/// The whole document.
+pub fn document() -> Value {
+    let mut success = described::<SuccessResponse>("success_response", "SuccessResponse");
+    mark_additions(&mut success);
+    json!({
+        "$schema": DIALECT,
+        "title": "Herdr API",
+        "protocol": PROTOCOL,
+        "schema_version": SCHEMA_VERSION,
+        "schemas": {
+            "request": request(),
+            "success_response": success,
+            "error_response": described::<ErrorResponse>("error_response", "ErrorResponse"),
+            "event": described::<EventEnvelope>("event", "EventEnvelope"),
+            "subscription_event": described::<SubscriptionEventEnvelope>(
+                "subscription_event",
+                "SubscriptionEventEnvelope",
+            ),
+        },
+    })
+}
+
+/// A request is one of the methods' forms, and each has an `id` besides.
+fn request() -> Value {
+    let mut generator = generator("request");
+    let forms: Vec<Value> = method::ALL
+        .iter()
+        .map(|method| {
+            json!({
+                "type": "object",
+                "properties": {
+                    "method": { "type": "string", "const": method.name },
+                    "params": (method.params_schema)(&mut generator),
+                },
+                "required": ["method", "params"],
+            })
+        })
+        .collect();
+    json!({
+        "$schema": DIALECT,
+        "title": "Request",
+        "type": "object",
+        "properties": { "id": { "type": "string" } },
+        "required": ["id"],
+        "oneOf": forms,
+        "$defs": generator.take_definitions(true),
+    })
+}
+
+fn described<T: JsonSchema>(section: &str, title: &str) -> Value {
+    let mut generator = generator(section);
+    let mut root = T::json_schema(&mut generator);
+    root.remove("description");
+    root.insert("$schema".to_owned(), DIALECT.into());
+    root.insert("title".to_owned(), title.into());
+    root.insert("$defs".to_owned(), generator.take_definitions(true).into());
+    root.to_value()
+}
+
+/// A generator whose definitions lie in one section of the document.
+fn generator(section: &str) -> SchemaGenerator {
+    let definitions = format!("/schemas/{section}/$defs");
+    SchemaSettings::draft2020_12()
+        .with(|settings| settings.definitions_path = definitions.into())
+        // Comments in the code are for its readers, and full of its own names.
+        .with_transform(RecursiveTransform(|schema: &mut Schema| {
+            schema.remove("description");
+        }))
+        .into_generator()
+}
+
+fn mark_additions(section: &mut Value) {
+    for (definition, variant, member) in ADDITIONS {
+        let alternatives = section["$defs"][definition]["oneOf"].as_array_mut();
+        for alternative in alternatives.into_iter().flatten() {
+            let properties = alternative["properties"].as_object_mut();
+            if let Some(properties) = properties.filter(|its| is_variant(its, variant))
+                && let Some(Value::Object(schema)) = properties.get_mut(member)
+            {
+                schema.insert(ADDITION_MARK.to_owned(), true.into());
+            }
+        }
+    }
+}
+
+fn is_variant(properties: &Map<String, Value>, variant: &str) -> bool {
+    properties
+        .get("type")
+        .is_some_and(|tag| tag["const"] == variant)
+}
+
+#[cfg(test)]
+mod tests;
