@@ -1,7 +1,6 @@
 //! `ping`, `server.*` and `session.snapshot`.
 
-use crate::api::params::EmptyParams;
-use crate::api::params::PingParams;
+use crate::api::params::{ClientShellSurfaceSetParams, EmptyParams, PingParams};
 use crate::api::records::{ConfigReloadStatus, ServerCapabilities};
 use crate::api::{self, ApiError, ResponseResult};
 use crate::config;
@@ -41,6 +40,17 @@ pub fn reload_config(call: &Call<'_>, _: EmptyParams) -> Result<ResponseResult, 
         },
         diagnostics: reload.diagnostics,
     })
+}
+
+/// Only a full-screen client's own connection has a surface (herdr 0.9.3).
+pub fn surface_set(
+    _: &Call<'_>,
+    _: ClientShellSurfaceSetParams,
+) -> Result<ResponseResult, ApiError> {
+    Err(ApiError::new(
+        "connection_local_only",
+        "client_shell.surface.set is only available through a client shell endpoint",
+    ))
 }
 
 pub fn snapshot(call: &Call<'_>, _: EmptyParams) -> Result<ResponseResult, ApiError> {

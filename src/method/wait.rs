@@ -56,14 +56,15 @@ pub fn sleep(
         if ready(0) || ready(1) {
             return Woken::Over;
         }
+        // Before the wake: a pane that floods must not keep a wait from ever ending.
+        if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+            return Woken::Deadline;
+        }
         if ready(2) {
             if let Some(wake) = wake {
                 wake.drain();
             }
             return Woken::Wake;
-        }
-        if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
-            return Woken::Deadline;
         }
     }
 }

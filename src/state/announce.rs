@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::agent::Effects;
 use crate::api::events::{EventData, EventEnvelope, EventKind};
-use crate::api::records::WorkspaceInfo;
+use crate::api::records::{AgentStatus, WorkspaceInfo};
 use crate::api::subscription::{
     PaneAgentStatusChangedEvent, SubscriptionEventData, SubscriptionEventEnvelope,
 };
@@ -125,17 +125,14 @@ impl Live {
         }
         if effects.status_changed || effects.detected.is_some() {
             let left = effects.detected.is_some();
-            let now = self.panes.get(&key).map(|entry| status(entry.agent.status()));
-            if let Some(status) = now {
+            if let Some(status) = self.status(key) {
                 self.hub.tell(key, &AgentNews { status, left });
             }
         }
     }
 
     fn announce_status(&mut self, key: PaneKey) {
-        let Some(now) = self.panes.get(&key).map(|entry| status(entry.agent.status())) else {
-            return;
-        };
+        let Some(now) = self.status(key) else { return };
         if !self.hub.wants_status(key, now) {
             return;
         }
@@ -146,9 +143,15 @@ impl Live {
 
     /// The present status of a pane, as a line for a subscriber.
     pub fn status_line(&self, key: PaneKey) -> Option<String> {
+        let event = SubscriptionEventData::AgentStatusChanged(self.status_event(key)?);
+        Some(SubscriptionEventEnvelope::from(event).line())
+    }
+
+    /// The present status of a pane, as an event.
+    pub fn status_event(&self, key: PaneKey) -> Option<PaneAgentStatusChangedEvent> {
         let place = self.world.pane(key)?;
         let view = self.panes.get(&key)?.agent.view(Instant::now());
-        let event = PaneAgentStatusChangedEvent {
+        Some(PaneAgentStatusChangedEvent {
             pane_id: place.id().to_string(),
             workspace_id: place.tab().workspace.to_string(),
             agent_status: status(view.status),
@@ -156,8 +159,11 @@ impl Live {
             title: view.title,
             display_agent: view.display_agent,
             state_labels: view.state_labels,
-        };
-        let event = SubscriptionEventData::AgentStatusChanged(event);
-        Some(SubscriptionEventEnvelope::from(event).line())
+        })
+    }
+
+    /// The present status of a pane.
+    pub fn status(&self, key: PaneKey) -> Option<AgentStatus> {
+        self.panes.get(&key).map(|entry| status(entry.agent.status()))
     }
 }

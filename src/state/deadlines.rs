@@ -9,15 +9,13 @@ use std::sync::{Condvar, Mutex};
 use std::time::Instant;
 
 use crate::sync::lock;
-use crate::world::{PaneKey, WorkspaceId};
+use crate::world::PaneKey;
 
 /// What the clock has to look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Due {
     /// Metadata of a pane may have expired.
     PaneMetadata(PaneKey),
-    /// Tokens of a workspace may have expired.
-    WorkspaceTokens(WorkspaceId),
 }
 
 #[derive(Debug, Default)]
@@ -82,13 +80,11 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    fn pane(number: u32) -> Due {
+    /// The deadline of the pane that was made as number `number`.
+    fn pane(number: usize) -> Due {
         let mut world = crate::world::World::default();
-        let mut id = world.reserve_workspace();
-        for _ in 1..number {
-            id = world.reserve_workspace();
-        }
-        Due::WorkspaceTokens(id)
+        let made: Vec<_> = (0..number).map(|_| world.reserve_workspace().unwrap().key()).collect();
+        Due::PaneMetadata(*made.last().unwrap())
     }
 
     #[test]

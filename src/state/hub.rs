@@ -57,6 +57,12 @@ impl Listener {
         Drained { lines: std::mem::take(&mut queue.lines), overrun: queue.overrun }
     }
 
+    /// Whether anything is queued, or was lost.
+    pub fn has_lines(&self) -> bool {
+        let queue = lock(&self.queue);
+        queue.overrun || !queue.lines.is_empty()
+    }
+
     fn push(&self, line: &Arc<str>, times: usize) {
         let mut queue = lock(&self.queue);
         for _ in 0..times {

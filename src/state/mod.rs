@@ -15,23 +15,24 @@ mod records;
 mod remove;
 mod runtime;
 mod stop;
+mod title;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
-use std::time::Instant;
 
-use crate::agent::{PaneAgent, TokenStore};
+use crate::agent::PaneAgent;
 use crate::config::Config;
 use crate::pane::Pane;
 use crate::sync::lock;
-use crate::world::{FocusSignature, PaneKey, Rect, TabId, World, WorkspaceId};
+use crate::world::{FocusSignature, PaneKey, Rect, TabId, World};
 
 pub use create::{CreateError, Launch};
 pub use deadlines::{Deadlines, Due};
 pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
 pub use limits::{Full, Limits, Slot, Slots};
+pub use remove::Leaving;
 pub use runtime::Runtime;
 pub use stop::Stop;
 
@@ -70,12 +71,9 @@ pub struct Shared {
 pub struct Live {
     pub world: World,
     panes: BTreeMap<PaneKey, PaneEntry>,
-    workspace_tokens: HashMap<WorkspaceId, TokenStore>,
     pub hub: Hub,
     /// Counts the changes of agents' states over all panes (herdr 0.9.3, `state_change_seq`).
     pub state_changes: u64,
-    /// When `notification.show` last showed something.
-    pub last_notification: Option<Instant>,
     focus: FocusSignature,
     /// Closed panes whose processes may not have ended yet.
     dying: Vec<Weak<Pane>>,
@@ -151,11 +149,24 @@ impl Shared {
         }
     }
 
+    /// The area and whether panes that share it have borders.
+    pub fn geometry(&self) -> (Rect, bool) {
+        (self.area(), self.config().ui.pane_borders)
+    }
+
     /// Reads again where the panes' programs are, of all panes that did anything since; to be
     /// called before records are built. Reads files, so never under the lock.
     pub fn refresh_places(&self) {
         let runtimes = self.look().runtimes();
         for runtime in runtimes {
+            runtime.refresh(self.identity.home.as_deref());
+        }
+    }
+
+    /// The same for one pane.
+    pub fn refresh_place(&self, key: PaneKey) {
+        let runtime = self.look().pane(key).map(|entry| entry.runtime.clone());
+        if let Some(runtime) = runtime {
             runtime.refresh(self.identity.home.as_deref());
         }
     }
@@ -181,11 +192,6 @@ impl Live {
     pub fn agents(&self) -> Vec<PaneKey> {
         let hosts = |key: &PaneKey| self.panes.get(key).is_some_and(|p| p.agent.is_agent());
         self.world.panes().map(|pane| pane.key()).filter(hosts).collect()
-    }
-
-    /// Metadata tokens of a workspace.
-    pub fn workspace_tokens(&mut self, id: WorkspaceId) -> &mut TokenStore {
-        self.workspace_tokens.entry(id).or_default()
     }
 
     /// Gives every terminal of a tab the size that the layout now says.

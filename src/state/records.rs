@@ -3,6 +3,7 @@
 //! Nothing here reads the operating system: what the panes' programs do was looked up before
 //! ([`super::Shared::refresh_places`]).
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
@@ -15,11 +16,10 @@ use crate::api::records::{
 use crate::api;
 use crate::world::{self, Axis, PaneKey, Rect, TabId, WorkspaceId};
 
-use super::{Live, PaneEntry};
+use super::{Live, PaneEntry, title};
 
 impl Live {
     pub fn workspace_info(&self, id: WorkspaceId) -> Option<WorkspaceInfo> {
-        let now = Instant::now();
         let workspace = self.world.workspace(id)?;
         let label = match workspace.custom_label() {
             Some(label) => label.to_owned(),
@@ -34,7 +34,7 @@ impl Live {
             tab_count: workspace.tabs().len(),
             active_tab_id: workspace.active_tab().to_string(),
             agent_status: self.roll_up(workspace.panes()),
-            tokens: self.workspace_tokens.get(&id).map(|t| t.current(now)).unwrap_or_default(),
+            tokens: BTreeMap::new(),
             worktree: None,
         })
     }
@@ -208,7 +208,7 @@ impl Live {
 impl PaneEntry {
     /// The title without one leading activity glyph; none when nothing else is left.
     pub fn stripped_title(&self) -> Option<&str> {
-        agent::stripped_title(self.terminal_title.as_deref()?)
+        title::stripped(self.terminal_title.as_deref()?)
     }
 }
 

@@ -34,7 +34,7 @@ impl Live {
         if why == Leaving::Exited
             && let Some(entry) = self.panes.get_mut(&key)
         {
-            let context = self.world.agent_context(key);
+            let context = self.agent_context(key);
             let effects = entry.agent.pane_exited(&context, &mut self.state_changes);
             self.announce_agent(key, &effects, deadlines);
         }
@@ -98,9 +98,6 @@ impl Live {
             if let Some(entry) = self.panes.remove(&pane.key()) {
                 self.after.close.push(entry.runtime.pane.clone());
             }
-        }
-        if let Some(id) = removal.closed_workspace() {
-            self.workspace_tokens.remove(&id);
         }
     }
 }

@@ -19,16 +19,14 @@ pub struct Runtime {
 }
 
 /// Where a pane is. Its lock is innermost and never held across I/O.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default)]
 struct Place {
-    /// The last existing directory that the shell itself reported (OSC 7).
-    reported: Option<PathBuf>,
-    directories: Arc<Directories>,
+    directories: Directories,
     label: Option<Label>,
 }
 
 /// A derived workspace label and the directory it was derived from.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Label {
     of: PathBuf,
     text: String,
@@ -36,10 +34,9 @@ struct Label {
 
 impl Runtime {
     pub fn new(pane: Arc<Pane>, size: TerminalSize) -> Arc<Runtime> {
-        let place = Place { directories: pane.cached_directories(), ..Place::default() };
         Arc::new(Runtime {
             pane,
-            place: Mutex::new(place),
+            place: Mutex::default(),
             wanted: Mutex::new(size),
             fitting: Mutex::default(),
         })
@@ -51,7 +48,7 @@ impl Runtime {
         let (stale, cwd) = {
             let mut place = lock(&self.place);
             place.directories = directories;
-            let cwd = place.cwd().map(Path::to_owned);
+            let cwd = place.directories.cwd.clone();
             let known = place.label.as_ref().map(|label| label.of.as_path());
             (known != cwd.as_deref(), cwd)
         };
@@ -61,16 +58,14 @@ impl Runtime {
         }
     }
 
-    /// Takes a directory that the shell reported. Relative or missing ones do not count.
-    pub fn report_directory(&self, directory: PathBuf) {
-        if directory.is_absolute() && directory.is_dir() {
-            lock(&self.place).reported = Some(directory);
-        }
-    }
-
     /// The shell's directory: what it reported last, else its process's.
     pub fn cwd(&self) -> Option<PathBuf> {
-        lock(&self.place).cwd().map(Path::to_owned)
+        lock(&self.place).directories.cwd.clone()
+    }
+
+    /// Where a new pane starts that follows this one; reads the operating system.
+    pub fn follow(&self) -> Option<PathBuf> {
+        self.pane.directories().follow().cloned()
     }
 
     /// The directory of the program in the foreground.
@@ -94,12 +89,6 @@ impl Runtime {
         let _one_at_a_time = lock(&self.fitting);
         let size = *lock(&self.wanted);
         self.pane.resize(size.into());
-    }
-}
-
-impl Place {
-    fn cwd(&self) -> Option<&Path> {
-        self.reported.as_deref().or(self.directories.cwd.as_deref())
     }
 }
 
