@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! herdr  applet            command lines: one file a command group
-//! client                   one request; an event stream
+//! client  command          one request, an event stream; a command line as data
 //! ------------------------ client side above, daemon side below: they meet only in api
 //! daemon                   sockets, connections, limits, the clock thread
 //! method                   what each method does, one file a family
@@ -22,6 +22,7 @@ pub mod agent;
 pub mod api;
 pub mod applet;
 pub mod client;
+pub mod command;
 pub mod config;
 pub mod daemon;
 pub mod herdr;

@@ -1,1 +1,9 @@
 //! One request to the daemon, or a stream of its events.
+
+mod call;
+mod exchange;
+mod stream;
+
+pub use call::{CallError, call, call_unguarded};
+pub use exchange::{MAX_ANSWER_BYTES, Patience, answers, gone};
+pub use stream::EventStream;

@@ -1,1 +1,78 @@
 //! What differs between operating systems, and all unsafe code.
+//!
+//! Everything above asks through these functions and never names an operating system. `linux` and `macos` offer the
+//! same set; the files beside them hold what both share. Facts about a process are a snapshot: the process may be gone,
+//! or its number reused, before the caller looks at the answer, so every question about one is an `Option`.
+
+mod exit_watch;
+mod limits;
+mod pty;
+mod spawn;
+mod wake;
+
+#[cfg(target_os = "linux")]
+#[path = "linux.rs"]
+mod os;
+#[cfg(target_os = "macos")]
+#[path = "macos.rs"]
+mod os;
+
+pub use exit_watch::ExitWatch;
+pub use limits::{raise_descriptor_limit, restrict_umask, user_umask};
+pub use os::{
+    LOGIN_SHELL_BY_DEFAULT, group_members, peer, process_arguments, process_directory,
+    process_executable, process_facts, process_variable, tune_allocator,
+};
+pub use pty::{PtyPair, foreground_group, open_pty, set_window_size};
+pub use spawn::make_session_leader;
+pub use wake::Wake;
+
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+/// Who is at the other end of a Unix socket, as the kernel recorded it when that end connected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer {
+    /// The process that connected; absent when the kernel cannot name it (another PID namespace).
+    pub pid: Option<i32>,
+    /// Its effective user at that moment.
+    pub uid: u32,
+}
+
+/// What the kernel says about one process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessFacts {
+    pub pid: i32,
+    pub parent: i32,
+    /// Process group.
+    pub group: i32,
+    pub session: i32,
+    /// Device number of the controlling terminal, comparable with [`PtyPair::device`].
+    pub terminal: Option<u64>,
+    /// When it started, in a unit of the operating system's own: together with `pid` it names a process for good,
+    /// because a reused number comes with a later start.
+    pub started: u64,
+    /// It has exited, and its parent has not asked for its status yet.
+    pub zombie: bool,
+    /// The kernel's short name: at most 15 bytes on Linux.
+    pub name: String,
+}
+
+/// True when the other end of `stream` is gone: closed, not merely done with writing.
+///
+/// A client that only shuts down its writing half after the request (as `nc -N` does) still waits for its answer. Linux
+/// tells the two apart; macOS reports both as a hang-up.
+pub fn peer_hung_up(stream: &UnixStream) -> bool {
+    let mut descriptors = [PollFd::new(stream.as_fd(), PollFlags::empty())];
+    match poll(&mut descriptors, PollTimeout::ZERO) {
+        Ok(_) => descriptors[0].revents().is_some_and(|seen| {
+            seen.intersects(PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL)
+        }),
+        Err(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,52 @@
+//! Who calls, as far as a command has to know.
+
+use std::path::PathBuf;
+
+use super::Failure;
+use crate::paths::{self, Chosen, Environment, Session, SessionPaths};
+
+/// The surroundings of one call.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The process's environment.
+    pub environment: Environment,
+    /// The session named on the command line.
+    pub session: Option<Session>,
+}
+
+impl Caller {
+    /// The daemon that the call is for.
+    ///
+    /// # Errors
+    /// `HERDR_SESSION` decides and is no valid session name.
+    pub fn chosen(&self) -> Result<Chosen, Failure> {
+        paths::choose(&self.environment, self.session.as_ref())
+            .map_err(|error| Failure::Misuse(format!("error: {error}")))
+    }
+
+    /// The protocol socket of that daemon.
+    ///
+    /// # Errors
+    /// As for [`Caller::chosen`].
+    pub fn socket(&self) -> Result<PathBuf, Failure> {
+        Ok(self.chosen()?.protocol_socket)
+    }
+
+    /// Where everything of the daemon lies that this call would start.
+    ///
+    /// # Errors
+    /// As for [`Caller::chosen`].
+    pub fn session_paths(&self) -> Result<SessionPaths, Failure> {
+        let chosen = self.chosen()?;
+        // With a socket path given as such, the session's own places are not this daemon's: everything moves.
+        let session = chosen.session.unwrap_or_default();
+        Ok(paths::session_paths(&self.environment, &session)
+            .with_protocol_socket(&self.environment, &chosen.protocol_socket))
+    }
+
+    /// The pane that the caller runs in (`HERDR_PANE_ID`).
+    #[must_use]
+    pub fn pane_id(&self) -> Option<String> {
+        self.environment.herdr_pane_id.clone()
+    }
+}

@@ -1,0 +1,103 @@
+//! Help texts: the short list of a group, and the long help of a group or a command.
+
+use std::fmt::Write as _;
+
+use super::{Command, Entry, Group};
+
+/// Where a group's lines all have room for it (in columns), what each command does stands beside it.
+const SHORT_SYNOPSIS: usize = 30;
+
+/// The list of a group's commands, as it answers the group's word alone or with an unknown word.
+pub(super) fn list(group: &Group, path: &str) -> String {
+    let lines = lines(group, path);
+    let width = lines
+        .iter()
+        .map(|(synopsis, _)| synopsis.len())
+        .max()
+        .unwrap_or(0);
+    let beside = width <= path.len() + SHORT_SYNOPSIS;
+    let mut text = format!("{path} commands:\n");
+    for (synopsis, about) in lines {
+        // Writing to a String cannot fail.
+        let _ = if beside {
+            writeln!(text, "  {synopsis:width$}  {about}")
+        } else {
+            writeln!(text, "  {synopsis}")
+        };
+    }
+    text
+}
+
+/// One line an alternative of each command, with what it does; a group below stands for its commands.
+fn lines(group: &Group, path: &str) -> Vec<(String, &'static str)> {
+    let mut lines = Vec::new();
+    let mut add = |path: &str, command: &Command| {
+        for alternative in command.synopsis.split('\n') {
+            lines.push((
+                format!("{path} {alternative}").trim_end().to_owned(),
+                command.about,
+            ));
+        }
+    };
+    if let Some(command) = &group.alone {
+        add(path, command);
+    }
+    for entry in group.entries {
+        let path = format!("{path} {}", entry.name());
+        match entry {
+            Entry::Group(group) => add(&path, &stand_in(group)),
+            Entry::Command(command) => add(&path, command),
+        }
+    }
+    lines
+}
+
+/// A line for a group within a group's list.
+fn stand_in(group: &Group) -> Command {
+    Command {
+        synopsis: "<command>",
+        about: group.about,
+        ..Command::new::<Nothing>(group.name, "", "")
+    }
+}
+
+#[derive(clap::Args)]
+struct Nothing {}
+
+impl super::Run for Nothing {
+    fn run(self, _: &super::Caller) -> super::Outcome {
+        Ok(super::Answer::Nothing)
+    }
+}
+
+/// The long help of a group.
+pub(super) fn group(group: &Group, path: &str) -> String {
+    let mut text = format!("{}\n\nUsage: {path} <command>\n\nCommands:\n", group.about);
+    let width = group
+        .entries
+        .iter()
+        .map(|entry| entry.name().len())
+        .max()
+        .unwrap_or(0);
+    for entry in group.entries {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "  {:width$}  {}", entry.name(), entry.about());
+    }
+    if let Some(command) = &group.alone {
+        let _ = writeln!(text, "\n{path} alone: {}", command.about);
+    }
+    let _ = writeln!(text, "\nRun '{path} <command> --help' for one command.\n");
+    text
+}
+
+/// The long help of a command.
+pub(super) fn command(command: &Command, path: &str) -> String {
+    let usage = command
+        .synopsis
+        .split('\n')
+        .map(|alternative| format!("{path} {alternative}").trim_end().to_owned())
+        .collect::<Vec<_>>()
+        .join("\n       ");
+    let mut parser = command.parser().override_usage(usage);
+    format!("{}\n", parser.render_long_help())
+}

@@ -1,1 +1,0 @@
-//! The configuration file: keys, defaults, diagnostics.

@@ -1,0 +1,232 @@
+//! The table of keys: the only place that knows a key's name, kind, default and meaning.
+
+use std::ops::RangeInclusive;
+
+use super::slot::Slot;
+use super::values::Config;
+
+/// One key of the file.
+pub struct Key {
+    /// Its full name, sections first: `terminal.shell_mode`.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: Kind,
+    /// What holds when the file does not say.
+    pub default: Literal,
+    /// What it does, in a sentence or two, for the default file and the reference page.
+    pub doc: &'static str,
+    slot: for<'a> fn(&'a mut Config) -> Slot<'a>,
+}
+
+/// What a key takes.
+pub enum Kind {
+    /// `true` or `false`.
+    Flag,
+    /// A whole number in a range.
+    Number(RangeInclusive<u64>),
+    /// A string.
+    Text,
+    /// One of a few strings; which ones is known from [`Key::words`].
+    Choice,
+}
+
+/// A default value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Literal {
+    /// For [`Kind::Flag`].
+    Flag(bool),
+    /// For [`Kind::Number`].
+    Number(u64),
+    /// For [`Kind::Text`] and [`Kind::Choice`].
+    Text(&'static str),
+}
+
+impl Key {
+    /// The section, without the brackets: `ui.toast` of `ui.toast.delivery`.
+    #[must_use]
+    pub fn section(&self) -> &'static str {
+        self.name
+            .rsplit_once('.')
+            .map_or("", |(section, _)| section)
+    }
+
+    /// The name within the section: `delivery` of `ui.toast.delivery`.
+    #[must_use]
+    pub fn leaf(&self) -> &'static str {
+        self.name
+            .rsplit_once('.')
+            .map_or(self.name, |(_, leaf)| leaf)
+    }
+
+    /// The words a [`Kind::Choice`] takes; none for other kinds.
+    #[must_use]
+    pub fn words(&self) -> &'static [&'static str] {
+        match self.slot(&mut Config::default()) {
+            Slot::Choice(choice) => choice.words(),
+            _ => &[],
+        }
+    }
+
+    pub(super) fn slot<'a>(&self, config: &'a mut Config) -> Slot<'a> {
+        (self.slot)(config)
+    }
+
+    /// Puts the default into a configuration.
+    pub(super) fn reset(&self, config: &mut Config) {
+        match (self.slot(config), self.default) {
+            (Slot::Flag(slot), Literal::Flag(value)) => *slot = value,
+            (Slot::Number(slot), Literal::Number(value)) => *slot = value,
+            (Slot::Text(slot), Literal::Text(value)) => *slot = value.to_owned(),
+            (Slot::Choice(slot), Literal::Text(value)) => {
+                slot.choose(value);
+            }
+            // A default of another type than its slot; the test of the table below finds every such row.
+            _ => {}
+        }
+    }
+}
+
+macro_rules! row {
+    ($name:literal, $kind:expr, $default:expr, $slot:ident: $($field:ident).+, $doc:literal) => {
+        Key {
+            name: $name,
+            kind: $kind,
+            default: $default,
+            doc: $doc,
+            slot: |config| Slot::$slot(&mut config.$($field).+),
+        }
+    };
+}
+
+/// Every key that drover itself heeds, in the order of the default file.
+pub static KEYS: &[Key] = &[
+    row!("terminal.default_shell", Kind::Text, Literal::Text(""), Text: terminal.default_shell,
+        "The shell of a new pane. Empty: $SHELL, then /bin/sh."),
+    row!("terminal.shell_mode", Kind::Choice, Literal::Text("auto"), Choice: terminal.shell_mode,
+        "Whether the shell is a login shell. auto: on macOS only."),
+    row!("terminal.new_cwd", Kind::Text, Literal::Text("follow"), Text: terminal.new_cwd,
+        "Where a new pane starts: follow (the pane it comes from), home, current (the daemon's directory), or a path."),
+    // A full pane of 10,000 rows by 120 columns packs into a few MiB; a million rows is where one pane
+    // would cost what a browser does.
+    row!("terminal.scrollback_rows", Kind::Number(0..=1_000_000), Literal::Number(10_000), Number: terminal.scrollback_rows,
+        "Rows of history kept per pane."),
+    // Below 20 by 5 shells and agents draw nothing useful; 1,000 by 500 is beyond any screen and still cheap.
+    row!("server.headless_cols", Kind::Number(20..=1_000), Literal::Number(120), Number: server.headless_cols,
+        "Columns of the screen that panes are laid out on while nobody is attached."),
+    row!("server.headless_rows", Kind::Number(5..=500), Literal::Number(40), Number: server.headless_rows,
+        "Rows of that screen."),
+    row!("agents.herdr_protocol", Kind::Choice, Literal::Text("always"), Choice: agents.herdr_protocol,
+        "Which panes are told that they live inside herdr: always, agents (panes started with an agent), or off."),
+    row!("ui.pane_borders", Kind::Flag, Literal::Flag(true), Flag: ui.pane_borders,
+        "Whether panes of a split tab have a border of one cell, which they lose in width and height."),
+    row!("ui.confirm_close", Kind::Flag, Literal::Flag(true), Flag: ui.confirm_close,
+        "Whether closing the last tab of a group of worktrees asks to be confirmed."),
+    row!("ui.toast.delivery", Kind::Choice, Literal::Text("off"), Choice: ui.toast_delivery,
+        "Where notifications are shown."),
+    row!("socket.location", Kind::Choice, Literal::Text("runtime"), Choice: socket_location,
+        "herdr: also put a link to the protocol socket where herdr has its own, for tools that look only there."),
+    // A process that needs more than this many at once has run away; a person's own tools use a handful.
+    row!("limits.connections_per_process", Kind::Number(1..=65_536), Literal::Number(64), Number: limits.connections_per_process,
+        "Connections that one process may hold open."),
+    row!("limits.streams_per_process", Kind::Number(1..=65_536), Literal::Number(8), Number: limits.streams_per_process,
+        "Of these, how many may be event streams or waits."),
+    // Each costs a descriptor and a thread with a 256 KiB stack that is mostly never touched.
+    row!("limits.connections", Kind::Number(16..=65_536), Literal::Number(2_048), Number: limits.connections,
+        "Connections that all processes together may hold open."),
+    row!("authority.reports", Kind::Choice, Literal::Text("own"), Choice: authority.reports,
+        "Whose reports about a pane count: own (processes inside it) or any (every process of yours, as in herdr)."),
+    row!("experimental.allow_nested", Kind::Flag, Literal::Flag(false), Flag: experimental.allow_nested,
+        "Whether bare herdr may start inside a pane."),
+];
+
+/// Keys and whole sections (`name.*`) of herdr's file that mean nothing here but are no mistake: one file can serve
+/// both programs.
+pub(super) static HERDR_KEYS: &[&str] = &[
+    "onboarding",
+    "advanced.*",
+    "experimental.pane_history",
+    "keys.*",
+    "plugins.*",
+    "remote.*",
+    "session.*",
+    "theme.*",
+    // Section by section here would hide a misspelt key of ours, so herdr's are named one by one.
+    "ui.hide_tab_bar_when_single_tab",
+    "ui.mobile_width_threshold",
+    "ui.pane_gaps",
+    "ui.pane_outer_borders",
+    "ui.pane_scrollbars",
+    "ui.sidebar_max_width",
+    "ui.sidebar_min_width",
+    "ui.sidebar_start_collapsed",
+    "ui.sidebar_width",
+    "ui.sound.*",
+    "ui.tab_bar_position",
+    "ui.toast.delay_seconds",
+    "ui.window_title",
+    "update.*",
+    "worktrees.*",
+];
+
+/// Whether herdr has a key by this name, or may have one in its section.
+pub(super) fn herdr_has(name: &str) -> bool {
+    HERDR_KEYS
+        .iter()
+        .any(|known| match known.strip_suffix(".*") {
+            Some(section) => {
+                name == section
+                    || name
+                        .strip_prefix(section)
+                        .is_some_and(|rest| rest.starts_with('.'))
+            }
+            None => *known == name,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_is_a_value_the_key_would_take() {
+        for key in KEYS {
+            let mut config = Config::default();
+            let fits = match (key.slot(&mut config), &key.kind, key.default) {
+                (Slot::Flag(slot), Kind::Flag, Literal::Flag(default)) => *slot == default,
+                (Slot::Number(slot), Kind::Number(range), Literal::Number(default)) => {
+                    *slot == default && range.contains(&default)
+                }
+                (Slot::Text(slot), Kind::Text, Literal::Text(default)) => slot == default,
+                (Slot::Choice(slot), Kind::Choice, Literal::Text(default)) => {
+                    slot.word() == default
+                }
+                _ => false,
+            };
+            assert!(fits, "{}", key.name);
+        }
+    }
+
+    #[test]
+    fn no_two_rows_share_a_name_and_each_is_explained() {
+        for (index, key) in KEYS.iter().enumerate() {
+            assert!(
+                KEYS[index + 1..].iter().all(|other| other.name != key.name),
+                "{}",
+                key.name
+            );
+            assert!(
+                key.doc.ends_with('.') && !key.section().is_empty(),
+                "{}",
+                key.name
+            );
+        }
+    }
+
+    #[test]
+    fn herdrs_sections_are_known_by_whole_names() {
+        assert!(herdr_has("theme.name") && herdr_has("theme") && herdr_has("onboarding"));
+        assert!(
+            !herdr_has("themes.name") && !herdr_has("onboarding.x") && !herdr_has("terminal.x")
+        );
+    }
+}

@@ -1,0 +1,19 @@
+//! The configuration file: keys, defaults, diagnostics.
+//!
+//! One table, [`keys::KEYS`], says of every key its name, its kind, its default and what it does. The reader, the
+//! default file (`herdr --default-config`) and the reference page are made from it. A mistake in the file costs only
+//! the key it is in: everything else is used, and the mistake is named with its line and column.
+
+mod keys;
+mod print;
+mod read;
+mod slot;
+mod values;
+
+pub use keys::{KEYS, Key, Kind, Literal};
+pub use print::default_file;
+pub use read::{Diagnostic, Loaded, Status, load, read};
+pub use values::{
+    Agents, Authority, Config, Experimental, HerdrProtocol, Limits, ReportAuthority, Server,
+    ShellMode, SocketLocation, Terminal, ToastDelivery, Ui,
+};

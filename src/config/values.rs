@@ -1,0 +1,180 @@
+//! The settings as the daemon reads them: typed, complete, in range.
+
+use super::keys;
+use super::slot::choice;
+
+/// Everything that can be configured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// `[terminal]`
+    pub terminal: Terminal,
+    /// `[server]`
+    pub server: Server,
+    /// `[agents]`
+    pub agents: Agents,
+    /// `[ui]`
+    pub ui: Ui,
+    /// `[socket] location`
+    pub socket_location: SocketLocation,
+    /// `[limits]`
+    pub limits: Limits,
+    /// `[authority]`
+    pub authority: Authority,
+    /// `[experimental]`
+    pub experimental: Experimental,
+}
+
+impl Default for Config {
+    /// The defaults that the table of keys gives.
+    fn default() -> Self {
+        let mut config = Self::blank();
+        for key in keys::KEYS {
+            key.reset(&mut config);
+        }
+        config
+    }
+}
+
+impl Config {
+    /// A configuration whose values mean nothing yet; the table of keys fills every one.
+    fn blank() -> Self {
+        Self {
+            terminal: Terminal::default(),
+            server: Server::default(),
+            agents: Agents::default(),
+            ui: Ui::default(),
+            socket_location: SocketLocation::default(),
+            limits: Limits::default(),
+            authority: Authority::default(),
+            experimental: Experimental::default(),
+        }
+    }
+}
+
+/// What runs in a new pane, where, and how much of it is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Terminal {
+    /// The shell; empty means `$SHELL`, then `/bin/sh`.
+    pub default_shell: String,
+    /// Whether the shell is started as a login shell.
+    pub shell_mode: ShellMode,
+    /// `follow`, `home`, `current`, or a path whose leading `~` is the home directory.
+    pub new_cwd: String,
+    /// Rows of history kept per pane.
+    pub scrollback_rows: u64,
+}
+
+choice! {
+    /// Whether a pane's shell is a login shell.
+    ShellMode {
+        /// A login shell on macOS only, where terminals do it so.
+        #[default]
+        Auto = "auto",
+        /// Always a login shell.
+        Login = "login",
+        /// Never a login shell.
+        NonLogin = "non_login",
+    }
+}
+
+/// The size of the screen that panes are laid out on while nobody is attached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Server {
+    /// Columns.
+    pub headless_cols: u64,
+    /// Rows.
+    pub headless_rows: u64,
+}
+
+/// What agents are told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Agents {
+    /// Which panes are told that they live inside herdr.
+    pub herdr_protocol: HerdrProtocol,
+}
+
+choice! {
+    /// Which panes get the `HERDR_*` variables.
+    HerdrProtocol {
+        /// Every pane.
+        #[default]
+        Always = "always",
+        /// Panes that are started with an agent.
+        Agents = "agents",
+        /// None.
+        Off = "off",
+    }
+}
+
+/// How panes are drawn and closed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ui {
+    /// Whether panes of a split tab have a border of one cell.
+    pub pane_borders: bool,
+    /// Whether closing a group of worktrees asks to be confirmed.
+    pub confirm_close: bool,
+    /// Where notifications are shown.
+    pub toast_delivery: ToastDelivery,
+}
+
+choice! {
+    /// Where a notification is shown.
+    ToastDelivery {
+        /// Nowhere.
+        #[default]
+        Off = "off",
+        /// Inside the attached client.
+        Herdr = "herdr",
+        /// By the attached client's terminal.
+        Terminal = "terminal",
+        /// By the desktop.
+        System = "system",
+    }
+}
+
+choice! {
+    /// Where the protocol socket can be found.
+    SocketLocation {
+        /// In drover's runtime directory only.
+        #[default]
+        Runtime = "runtime",
+        /// There, and by a link where herdr has its own.
+        Herdr = "herdr",
+    }
+}
+
+/// What one process and all of them together may hold open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Connections of one process.
+    pub connections_per_process: u64,
+    /// Streams and waits of one process.
+    pub streams_per_process: u64,
+    /// Connections of all processes.
+    pub connections: u64,
+}
+
+/// Who may speak for whom.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Authority {
+    /// Whose reports a pane's record takes.
+    pub reports: ReportAuthority,
+}
+
+choice! {
+    /// Whose reports a pane's record takes.
+    ReportAuthority {
+        /// Reports from a process inside the pane only.
+        #[default]
+        Own = "own",
+        /// Reports from every process of the user, as herdr has it.
+        Any = "any",
+    }
+}
+
+/// What is not yet promised to stay.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Experimental {
+    /// Whether bare `herdr` may start inside a pane.
+    pub allow_nested: bool,
+}

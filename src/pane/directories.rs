@@ -1,0 +1,159 @@
+//! The working directories of a pane, read from the operating system only if something happened since the last reading.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::foreground::JOB_PROCESSES;
+use crate::sys;
+
+/// A reading counts as final only if it was taken this long after the last activity: between the Enter that runs `cd`
+/// and the change of directory nothing else tells that there is one.
+const SETTLED_AFTER: Duration = Duration::from_millis(250);
+
+/// Where a pane is (herdr 0.9.3, `PaneInfo`). A directory may have been removed since.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Directories {
+    /// The last existing absolute directory reported by OSC 7, else the shell's, else the last known one.
+    pub cwd: Option<PathBuf>,
+    /// The foreground leader's directory; if that is the shell's, the first group member's that differs.
+    pub foreground_cwd: Option<PathBuf>,
+    /// The foreground leader's own directory.
+    pub leader_cwd: Option<PathBuf>,
+}
+
+impl Directories {
+    /// Where a new pane starts that follows this one (`terminal.new_cwd = "follow"`).
+    pub fn follow(&self) -> Option<&PathBuf> {
+        self.leader_cwd
+            .as_ref()
+            .filter(|directory| directory.is_dir())
+            .or(self.cwd.as_ref())
+    }
+}
+
+/// Counts what may have changed a directory. Touched by the pane's thread on every read, so it only stores.
+#[derive(Debug)]
+pub(super) struct Activity {
+    origin: Instant,
+    count: AtomicU64,
+    /// Milliseconds since `origin`.
+    last: AtomicU64,
+}
+
+impl Activity {
+    pub(super) fn new(now: Instant) -> Activity {
+        Activity {
+            origin: now,
+            count: AtomicU64::new(0),
+            last: AtomicU64::new(0),
+        }
+    }
+
+    pub(super) fn touch(&self, now: Instant) {
+        self.last.store(self.milliseconds(now), Ordering::Relaxed);
+        // After the time, so that whoever sees the count sees the time too.
+        self.count.fetch_add(1, Ordering::Release);
+    }
+
+    /// The count, and whether the last activity is long enough ago.
+    fn reading(&self, now: Instant) -> (u64, bool) {
+        let count = self.count.load(Ordering::Acquire);
+        let quiet = self
+            .milliseconds(now)
+            .saturating_sub(self.last.load(Ordering::Relaxed));
+        (count, u128::from(quiet) >= SETTLED_AFTER.as_millis())
+    }
+
+    fn milliseconds(&self, now: Instant) -> u64 {
+        u64::try_from(now.saturating_duration_since(self.origin).as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+/// The last reading, and the count of activity it belongs to.
+#[derive(Debug)]
+pub(super) struct DirectoryCache {
+    /// Guards the cache, also while the operating system is asked; no other lock is taken under it.
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    settled_at: Option<u64>,
+    last: Directories,
+    reported: Option<PathBuf>,
+}
+
+impl DirectoryCache {
+    pub(super) fn new(start: PathBuf) -> DirectoryCache {
+        let last = Directories {
+            cwd: Some(start),
+            ..Directories::default()
+        };
+        DirectoryCache {
+            state: Mutex::new(State {
+                settled_at: None,
+                last,
+                reported: None,
+            }),
+        }
+    }
+
+    /// Keeps a directory the program reported (OSC 7). Not absolute, not kept.
+    pub(super) fn report(&self, directory: PathBuf) {
+        if directory.is_absolute() {
+            let mut state = self.lock();
+            state.reported = Some(directory);
+            state.settled_at = None;
+        }
+    }
+
+    /// The directories now. `group` asks for the foreground group, only if a reading is needed.
+    pub(super) fn get(
+        &self,
+        activity: &Activity,
+        now: Instant,
+        shell_pid: i32,
+        group: impl FnOnce() -> Option<i32>,
+    ) -> Directories {
+        let mut state = self.lock();
+        let (count, settled) = activity.reading(now);
+        if state.settled_at == Some(count) {
+            return state.last.clone();
+        }
+        state.read(shell_pid, group());
+        state.settled_at = settled.then_some(count);
+        state.last.clone()
+    }
+
+    /// What was last read.
+    pub(super) fn last(&self) -> Directories {
+        self.lock().last.clone()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn read(&mut self, shell_pid: i32, group: Option<i32>) {
+        let shell = sys::process_directory(shell_pid);
+        let reported = self.reported.clone().filter(|directory| directory.is_dir());
+        if let Some(cwd) = reported.or_else(|| shell.clone()) {
+            self.last.cwd = Some(cwd);
+        }
+        self.last.leader_cwd = group.and_then(sys::process_directory);
+        self.last.foreground_cwd = match (&self.last.leader_cwd, &shell, group) {
+            (Some(leader), Some(shell), Some(group)) if leader == shell => {
+                sys::group_members(shell_pid, group, JOB_PROCESSES)
+                    .into_iter()
+                    .filter_map(sys::process_directory)
+                    .find(|directory| directory != shell)
+                    .or_else(|| Some(leader.clone()))
+            }
+            (leader, _, _) => leader.clone(),
+        };
+    }
+}

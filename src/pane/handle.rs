@@ -1,0 +1,328 @@
+//! `Pane`: what the rest of the daemon holds of a pane. Every method returns at once, except where it says that it waits.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Instant;
+
+use super::directories::{Activity, Directories, DirectoryCache};
+use super::foreground::{ForegroundJob, JOB_PROCESSES};
+use super::input::{Input, InputCheck, InputQueue, SendError};
+use super::io::PaneThread;
+use super::process::{self, Launch, PaneProcess, Spawned};
+use super::screen_lock::{ScreenGuard, ScreenLock};
+use super::standin::{Note, Screen, ScrollMetrics, Size};
+use super::watch::{WatchGuard, Watchers};
+use crate::sys::{self, Wake};
+use crate::world::PaneKey;
+
+/// What a pane's thread reports upward. No lock is held during any of these calls, and for one pane they come one after
+/// the other, in the order things happened; `exited` comes last.
+pub trait PaneEvents: Send + Sync {
+    /// The program said something that is not text: a title, a directory, a bell. Never called with no notes.
+    fn output(&self, pane: PaneKey, notes: Vec<Note>);
+
+    /// There was output, and it has come to rest, or goes on for a while already: the moment to look at the screen again.
+    /// At most about ten times a second.
+    fn settled(&self, pane: PaneKey);
+
+    /// Another process group came to the foreground, or the one there executed another program or has other members.
+    fn foreground_changed(&self, pane: PaneKey, job: Arc<ForegroundJob>);
+
+    /// The pane's process has exited and all it had written is on the screen. `None` if its status could not be had.
+    fn exited(&self, pane: PaneKey, status: Option<ExitStatus>);
+}
+
+/// A pane whose process runs, but whose thread waits for [`begin`](StartingPane::begin), so that nothing is reported of a pane
+/// that is not in the world yet. Dropped without that, it ends its process.
+#[must_use = "the pane is closed when this is dropped"]
+pub struct StartingPane {
+    pane: Arc<Pane>,
+    begin: Sender<Arc<dyn PaneEvents>>,
+}
+
+impl StartingPane {
+    pub fn pane(&self) -> &Arc<Pane> {
+        &self.pane
+    }
+
+    /// Lets the pane's thread go; from now on it reports to `events`.
+    pub fn begin(self, events: Arc<dyn PaneEvents>) -> Arc<Pane> {
+        // The thread waits for this and for nothing else, so it cannot have gone.
+        let _ = self.begin.send(events);
+        self.pane
+    }
+}
+
+/// A process on a pseudo-terminal, the screen it draws, and the thread that carries bytes between them.
+///
+/// The handle outlives the process; then `send` refuses, the screen stays, and the directories are the last known.
+pub struct Pane {
+    key: PaneKey,
+    shell_pid: i32,
+    terminal: u64,
+    start_directory: PathBuf,
+    pub(super) master: OwnedFd,
+    pub(super) screen: ScreenLock,
+    /// Guards the size last set; taken before the screen's lock.
+    size: Mutex<Size>,
+    pub(super) input: InputQueue,
+    pub(super) wake: Wake,
+    pub(super) watchers: Arc<Watchers>,
+    pub(super) activity: Activity,
+    pub(super) directories: DirectoryCache,
+    pub(super) closing: AtomicBool,
+    /// Guards how far the end has come; no other lock is taken under it.
+    life: Mutex<Life>,
+    life_changed: Condvar,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Life {
+    exited: bool,
+    status: Option<ExitStatus>,
+    finished: bool,
+}
+
+/// What `pane.process_info` shows (herdr 0.9.3).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessInfo {
+    pub shell_pid: i32,
+    pub foreground: Option<ForegroundJob>,
+}
+
+impl Pane {
+    /// Starts a process with a screen that keeps `scrollback_rows`.
+    ///
+    /// # Errors
+    /// The operating system's: see [`process::spawn`]; or threads have run out.
+    pub fn open(key: PaneKey, launch: &Launch, scrollback_rows: usize) -> io::Result<StartingPane> {
+        let wake = Wake::new()?;
+        let Spawned {
+            mut process,
+            master,
+            terminal,
+            directory,
+        } = process::spawn(launch)?;
+        let exit = match sys::ExitWatch::of_child(process.pid) {
+            Ok(exit) => exit,
+            Err(error) => {
+                end_at_once(&mut process);
+                return Err(error);
+            }
+        };
+        let pane = Arc::new(Pane {
+            key,
+            shell_pid: process.pid,
+            terminal,
+            start_directory: directory.clone(),
+            master,
+            screen: ScreenLock::new(Screen::new(launch.size, scrollback_rows)),
+            size: Mutex::new(launch.size),
+            input: InputQueue::default(),
+            wake,
+            watchers: Arc::default(),
+            activity: Activity::new(Instant::now()),
+            directories: DirectoryCache::new(directory),
+            closing: AtomicBool::new(false),
+            life: Mutex::default(),
+            life_changed: Condvar::new(),
+        });
+        let (begin, gate) = mpsc::channel();
+        PaneThread::start(Arc::clone(&pane), process, exit, gate)?;
+        Ok(StartingPane { pane, begin })
+    }
+
+    pub fn key(&self) -> PaneKey {
+        self.key
+    }
+
+    /// The shell's, or command's, process number; also its session and its own process group.
+    pub fn shell_pid(&self) -> i32 {
+        self.shell_pid
+    }
+
+    /// Device number of the pane's terminal, as [`sys::ProcessFacts::terminal`] gives it for the processes in it.
+    pub fn terminal(&self) -> u64 {
+        self.terminal
+    }
+
+    /// Where the process was really started.
+    pub fn start_directory(&self) -> &Path {
+        &self.start_directory
+    }
+
+    /// Locks the screen, before the pane's own next feed even if the pane floods.
+    pub fn screen(&self) -> ScreenGuard<'_> {
+        self.screen.lock()
+    }
+
+    /// The screen's scroll metrics as of its last change, without its lock.
+    pub fn scroll_metrics(&self) -> ScrollMetrics {
+        self.screen.scroll_metrics()
+    }
+
+    /// The screen's content revision as of its last change, without its lock.
+    pub fn revision(&self) -> u64 {
+        self.screen.revision()
+    }
+
+    /// Queues bytes for the program. They stay together and in the order of the calls.
+    ///
+    /// # Errors
+    /// When too much waits already or the process is gone; then nothing is written.
+    pub fn send(&self, bytes: impl Into<Vec<u8>>) -> Result<(), SendError> {
+        self.queue(Input::new(bytes.into(), None))
+    }
+
+    /// As [`send`](Pane::send), but the bytes are dropped if `check` says no right before the first is written. Once that
+    /// is, they all are.
+    ///
+    /// # Errors
+    /// As `send`; a check that says no is not one.
+    pub fn send_checked(
+        &self,
+        bytes: impl Into<Vec<u8>>,
+        check: InputCheck,
+    ) -> Result<(), SendError> {
+        self.queue(Input::new(bytes.into(), Some(check)))
+    }
+
+    fn queue(&self, input: Input) -> Result<(), SendError> {
+        self.input.push(input)?;
+        self.wake.notify();
+        Ok(())
+    }
+
+    /// Gives screen and terminal another size. The program hears of it once, and not at all if nothing changed.
+    pub fn resize(&self, size: Size) {
+        let mut current = self.size.lock().unwrap_or_else(PoisonError::into_inner);
+        if *current == size {
+            return;
+        }
+        *current = size;
+        // The screen stays locked until the kernel knows: what the program redraws meets a screen of the new size.
+        let mut screen = self.screen.lock();
+        screen.resize(size);
+        let replies = screen.take_replies();
+        if let Err(error) = process::resize(self.master.as_fd(), size) {
+            log::debug!(
+                "cannot resize the terminal of process {}: {error}",
+                self.shell_pid
+            );
+        }
+        drop(screen);
+        drop(current);
+        if !replies.is_empty() {
+            // A program that does not read loses answers, not we memory.
+            let _ = self.queue(Input::new(replies, None));
+        }
+        self.watchers.notify();
+    }
+
+    /// The size last set, in cells.
+    pub fn size(&self) -> Size {
+        *self.size.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Watches for output, resizes and the exit; `wake` may be shared by watches of several panes.
+    pub fn watch(&self, wake: &Arc<Wake>) -> WatchGuard {
+        self.watchers.add(wake)
+    }
+
+    /// Where the shell and the foreground program are. Asks the operating system only if something happened since.
+    pub fn directories(&self) -> Directories {
+        if self.has_exited() {
+            // The process number may be somebody else's by now.
+            return self.directories.last();
+        }
+        self.directories
+            .get(&self.activity, Instant::now(), self.shell_pid, || {
+                sys::foreground_group(self.master.as_fd())
+            })
+    }
+
+    /// The processes in the foreground now, read from the operating system.
+    pub fn process_info(&self) -> ProcessInfo {
+        let group = if self.has_exited() {
+            None
+        } else {
+            sys::foreground_group(self.master.as_fd())
+        };
+        let foreground =
+            group.map(|group| ForegroundJob::read(self.shell_pid, group, JOB_PROCESSES));
+        ProcessInfo {
+            shell_pid: self.shell_pid,
+            foreground,
+        }
+    }
+
+    /// Asks the pane's processes to end, and half a second later makes them. Returns at once; `exited` is still reported.
+    pub fn close(&self) {
+        if !self.closing.swap(true, Ordering::AcqRel) {
+            self.input.close();
+            self.wake.notify();
+        }
+    }
+
+    /// True once the process has exited and its last output is on the screen.
+    pub fn has_exited(&self) -> bool {
+        self.life().exited
+    }
+
+    /// How the process exited, once it has and if that could be learned.
+    pub fn exit_status(&self) -> Option<ExitStatus> {
+        self.life().status
+    }
+
+    /// Waits until the pane's thread is done: its process is reaped, `exited` has been reported, and after a
+    /// [`close`](Pane::close) nothing of its session's foreground is left. False when `deadline` came first.
+    pub fn wait_finished(&self, deadline: Instant) -> bool {
+        let mut life = self.life.lock().unwrap_or_else(PoisonError::into_inner);
+        while !life.finished {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            life = self
+                .life_changed
+                .wait_timeout(life, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+        true
+    }
+
+    fn life(&self) -> Life {
+        *self.life.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn mark_exited(&self, status: Option<ExitStatus>) {
+        let mut life = self.life.lock().unwrap_or_else(PoisonError::into_inner);
+        life.exited = true;
+        life.status = status;
+        drop(life);
+        self.input.close();
+        self.watchers.notify();
+    }
+
+    pub(super) fn mark_finished(&self) {
+        self.life
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .finished = true;
+        self.life_changed.notify_all();
+    }
+}
+
+/// Ends a process that never became a pane; it has had no time to start anything, so this does not take long.
+pub(super) fn end_at_once(process: &mut PaneProcess) {
+    process::signal(process.pid, process::GroupSignal::Kill);
+    if let Err(error) = process::wait(process) {
+        log::warn!("cannot collect process {}: {error}", process.pid);
+    }
+}

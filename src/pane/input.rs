@@ -1,0 +1,135 @@
+//! What waits to be written to a pane: a bounded queue that callers fill without ever waiting and the pane's thread
+//! empties as fast as the program reads.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+/// New input is refused while this much waits, in bytes. A program that has not read a mebibyte is not listening, and a
+/// person who pastes more than that at once is rare.
+pub const QUEUE_LIMIT: usize = 1024 * 1024;
+
+/// One call may overrun [`QUEUE_LIMIT`] by this much, in bytes: the longest request line there is, so that the answer
+/// depends only on what already waits.
+pub const MAXIMAL_CALL: usize = 1024 * 1024;
+
+/// Asked again right before the first byte is written: may these bytes still go out? Called by the pane's thread with
+/// no lock held.
+pub type InputCheck = Box<dyn FnOnce() -> bool + Send>;
+
+/// Why input was not taken. Nothing of it was, or will be, written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SendError {
+    /// The program does not read, and more than [`QUEUE_LIMIT`] waits for it.
+    QueueFull,
+    /// The process has exited or the pane is being closed.
+    Gone,
+}
+
+impl fmt::Display for SendError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            SendError::QueueFull => "input queue full",
+            SendError::Gone => "process has exited",
+        })
+    }
+}
+
+impl std::error::Error for SendError {}
+
+/// The bytes of one call, which stay together.
+pub(super) struct Input {
+    bytes: Vec<u8>,
+    written: usize,
+    check: Option<InputCheck>,
+}
+
+impl Input {
+    pub(super) fn new(bytes: Vec<u8>, check: Option<InputCheck>) -> Input {
+        Input {
+            bytes,
+            written: 0,
+            check,
+        }
+    }
+
+    pub(super) fn remaining(&self) -> &[u8] {
+        &self.bytes[self.written..]
+    }
+
+    /// Notes that `count` more bytes were written; true when that was the last of them.
+    pub(super) fn advance(&mut self, count: usize) -> bool {
+        self.written = self.bytes.len().min(self.written + count);
+        self.written == self.bytes.len()
+    }
+
+    /// The check to make before the first byte; only once.
+    pub(super) fn take_check(&mut self) -> Option<InputCheck> {
+        self.check.take()
+    }
+}
+
+/// The queue of one pane.
+#[derive(Default)]
+pub(super) struct InputQueue {
+    /// Guards only the queue; nothing is called and no other lock taken under it.
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    items: VecDeque<Input>,
+    /// Bytes not yet written, also those of an item that was taken.
+    waiting: usize,
+    closed: bool,
+}
+
+impl InputQueue {
+    /// Puts one call's bytes at the end.
+    pub(super) fn push(&self, input: Input) -> Result<(), SendError> {
+        let mut state = self.lock();
+        let length = input.remaining().len();
+        if state.closed {
+            return Err(SendError::Gone);
+        }
+        if state.waiting >= QUEUE_LIMIT || state.waiting + length > QUEUE_LIMIT + MAXIMAL_CALL {
+            return Err(SendError::QueueFull);
+        }
+        if length > 0 {
+            state.waiting += length;
+            state.items.push_back(input);
+        }
+        Ok(())
+    }
+
+    /// Takes the oldest item; its bytes count as waiting until [`done`](InputQueue::done).
+    pub(super) fn take(&self) -> Option<Input> {
+        self.lock().items.pop_front()
+    }
+
+    /// Notes that `count` bytes of a taken item were written or given up.
+    pub(super) fn done(&self, count: usize) {
+        let mut state = self.lock();
+        state.waiting = state.waiting.saturating_sub(count);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.lock().items.is_empty()
+    }
+
+    /// Drops what waits and refuses everything from now on.
+    pub(super) fn close(&self) {
+        let mut state = self.lock();
+        state.closed = true;
+        state.waiting = 0;
+        // Checks may own anything; they are dropped after the lock.
+        let dropped = std::mem::take(&mut state.items);
+        drop(state);
+        drop(dropped);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        // Nothing under this lock can panic halfway through a change.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

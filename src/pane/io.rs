@@ -1,0 +1,486 @@
+//! The thread of a pane: bytes from the terminal to the screen, bytes from the queue to the terminal, and the end.
+//!
+//! It sleeps in one `poll` on the terminal, the wake descriptor and the exit watch, and its only timeouts are deadlines
+//! of something that happened: a look at the foreground, or the kill that follows a close. An idle pane never wakes.
+
+use std::io;
+use std::os::fd::AsFd;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::Receiver;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::unistd::{read, write};
+
+use super::foreground::{ForegroundWatch, LookSchedule};
+use super::handle::{Pane, PaneEvents, end_at_once};
+use super::input::Input;
+use super::process::{self, GroupSignal, PaneProcess};
+use super::standin::Note;
+use crate::sys::{self, ExitWatch};
+
+/// Virtual size of the stack, in bytes; what is not touched costs nothing. The deepest calls are the terminal engine's.
+const STACK: usize = 256 * 1024;
+
+/// Most bytes taken in one read, and so fed under one hold of the screen's lock. A Linux terminal gives about 4 KiB.
+const READ_SIZE: usize = 64 * 1024;
+
+/// Reads under one wake-up, before input and deadlines get their turn.
+const READS_PER_ROUND: usize = 16;
+
+/// Writes under one wake-up.
+const WRITES_PER_ROUND: usize = 16;
+
+/// Most bytes still read after the process has exited. What a program wrote before its exit waits in the kernel's buffers,
+/// far below this; more can only come from another process that floods the same terminal.
+const DRAIN_LIMIT: usize = 1024 * 1024;
+
+/// Time from asking processes to end to killing them: long enough for an agent to save its session.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// After a close, how often to see whether the foreground group has gone; for no longer than [`GRACE`].
+const LEFTOVER_INTERVAL: Duration = Duration::from_millis(20);
+
+/// A thread that panics more often than this has a fault that repeats; the pane is closed.
+const PANICS_SURVIVED: usize = 8;
+
+pub(super) struct PaneThread {
+    pane: Arc<Pane>,
+    process: PaneProcess,
+    exit: ExitWatch,
+    events: Arc<dyn PaneEvents>,
+    buffer: Vec<u8>,
+    /// Taken from the queue and partly written.
+    writing: Option<Input>,
+    /// The kernel has hung the terminal up: nothing more to read or write, ever.
+    hung_up: bool,
+    schedule: LookSchedule,
+    foreground: ForegroundWatch,
+    /// Output since [`PaneEvents::settled`] was last called.
+    unsettled: bool,
+    stage: Stage,
+}
+
+/// How far the end of the pane has come.
+enum Stage {
+    Running,
+    /// Asked to end; killed at this time.
+    Closing {
+        kill_at: Instant,
+        groups: [i32; 2],
+    },
+    /// Killed; only the exit is waited for.
+    Killed {
+        groups: [i32; 2],
+    },
+    /// Reaped and reported after a close; other processes of the foreground may be left.
+    Leftover {
+        kill_at: Instant,
+        groups: [i32; 2],
+    },
+    Done,
+}
+
+impl PaneThread {
+    /// Starts the thread, which first waits at `gate`.
+    pub(super) fn start(
+        pane: Arc<Pane>,
+        mut process: PaneProcess,
+        exit: ExitWatch,
+        gate: Receiver<Arc<dyn PaneEvents>>,
+    ) -> io::Result<()> {
+        let name = format!("pane-{}", process.pid);
+        let (hand_over, receive) = std::sync::mpsc::channel::<PaneProcess>();
+        let spawned = thread::Builder::new()
+            .name(name)
+            .stack_size(STACK)
+            .spawn(move || {
+                let Ok(mut process) = receive.recv() else {
+                    return;
+                };
+                // Marks the pane finished however this thread ends.
+                let _finished = Finished(Arc::clone(&pane));
+                let Ok(events) = gate.recv() else {
+                    end_at_once(&mut process);
+                    pane.mark_exited(None);
+                    return;
+                };
+                let shell_pid = process.pid;
+                PaneThread {
+                    pane,
+                    process,
+                    exit,
+                    events,
+                    buffer: vec![0; READ_SIZE],
+                    writing: None,
+                    hung_up: false,
+                    schedule: LookSchedule::default(),
+                    foreground: ForegroundWatch::new(shell_pid),
+                    unsettled: false,
+                    stage: Stage::Running,
+                }
+                .run();
+            });
+        match spawned {
+            Ok(_) => {
+                // The thread waits for it, so it arrives.
+                let _ = hand_over.send(process);
+                Ok(())
+            }
+            Err(error) => {
+                end_at_once(&mut process);
+                Err(error)
+            }
+        }
+    }
+
+    fn run(mut self) {
+        // The first look tells what runs in a pane that stays silent.
+        self.touch(Instant::now());
+        let mut panics = 0;
+        while !matches!(self.stage, Stage::Done) {
+            if catch_unwind(AssertUnwindSafe(|| self.round())).is_ok() {
+                continue;
+            }
+            panics += 1;
+            log::error!(
+                "panic in the thread of pane process {} ({panics})",
+                self.process.pid
+            );
+            if panics > PANICS_SURVIVED {
+                self.give_up();
+            }
+        }
+    }
+
+    /// The last resort of a thread that cannot go on.
+    fn give_up(&mut self) {
+        end_at_once(&mut self.process);
+        self.pane.mark_exited(None);
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            self.events.exited(self.pane.key(), None)
+        }));
+        self.stage = Stage::Done;
+    }
+
+    /// Sleeps until something happens and deals with it.
+    fn round(&mut self) {
+        let ready = self.wait();
+        if ready.woken {
+            self.pane.wake.drain();
+            if self.pane.closing.load(Ordering::Acquire) && matches!(self.stage, Stage::Running) {
+                self.begin_close(Instant::now());
+            }
+        }
+        if ready.readable {
+            self.read_some(READS_PER_ROUND);
+        }
+        if ready.writable || self.writing.is_none() {
+            self.write_some();
+        }
+        if ready.exited {
+            self.reap();
+        }
+        let now = Instant::now();
+        self.look(now);
+        self.advance_close(now);
+    }
+
+    fn wait(&mut self) -> Ready {
+        let master = self.pane.master.as_fd();
+        let mut wanted = PollFlags::POLLIN;
+        if self.writing.is_some() || !self.pane.input.is_empty() {
+            wanted |= PollFlags::POLLOUT;
+        }
+        let wake = self.pane.wake.as_fd();
+        // What is not asked for any more is asked of the wake descriptor, which has nothing to say to no flags.
+        let nothing = PollFd::new(wake, PollFlags::empty());
+        let reaped = matches!(self.stage, Stage::Leftover { .. });
+        let mut descriptors = [
+            PollFd::new(wake, PollFlags::POLLIN),
+            if reaped {
+                nothing.clone()
+            } else {
+                PollFd::new(self.exit.as_fd(), PollFlags::POLLIN)
+            },
+            if self.hung_up {
+                nothing
+            } else {
+                PollFd::new(master, wanted)
+            },
+        ];
+        if poll(&mut descriptors, self.timeout(Instant::now())).is_err() {
+            // Interrupted: all is asked again. Nothing else can go wrong with descriptors that we own.
+            return Ready::default();
+        }
+        let [woken, exited, terminal] =
+            descriptors.map(|descriptor| descriptor.revents().unwrap_or(PollFlags::empty()));
+        Ready {
+            woken: !woken.is_empty(),
+            exited: !exited.is_empty(),
+            readable: terminal
+                .intersects(PollFlags::POLLIN | PollFlags::POLLHUP | PollFlags::POLLERR),
+            writable: terminal.contains(PollFlags::POLLOUT),
+        }
+    }
+
+    fn timeout(&self, now: Instant) -> PollTimeout {
+        let kill = match &self.stage {
+            Stage::Closing { kill_at, .. } => Some(*kill_at),
+            Stage::Leftover { kill_at, .. } => Some((now + LEFTOVER_INTERVAL).min(*kill_at)),
+            Stage::Running | Stage::Killed { .. } | Stage::Done => None,
+        };
+        match [kill, self.look_deadline()].into_iter().flatten().min() {
+            None => PollTimeout::NONE,
+            Some(deadline) => {
+                // Rounded up: a millisecond early would be a round for nothing.
+                let left = deadline.saturating_duration_since(now) + Duration::from_micros(999);
+                PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX)
+            }
+        }
+    }
+
+    fn look_deadline(&self) -> Option<Instant> {
+        if self.hung_up {
+            None
+        } else {
+            self.schedule.deadline()
+        }
+    }
+
+    fn touch(&mut self, now: Instant) {
+        self.pane.activity.touch(now);
+        self.schedule.activity(now);
+    }
+
+    /// Reads what is there, up to `rounds` times. Returns the number of bytes.
+    fn read_some(&mut self, rounds: usize) -> usize {
+        let mut total = 0;
+        for _ in 0..rounds {
+            match read(&self.pane.master, &mut self.buffer) {
+                Ok(0) | Err(Errno::EIO) => {
+                    self.hung_up = true;
+                    break;
+                }
+                Ok(count) => {
+                    total += count;
+                    self.feed(count);
+                }
+                Err(Errno::EINTR) => {}
+                Err(Errno::EAGAIN) => break,
+                Err(error) => {
+                    log::warn!(
+                        "cannot read the terminal of process {}: {error}",
+                        self.process.pid
+                    );
+                    self.hung_up = true;
+                    break;
+                }
+            }
+        }
+        if total > 0 {
+            self.unsettled = true;
+            self.touch(Instant::now());
+        }
+        total
+    }
+
+    fn feed(&mut self, count: usize) {
+        let mut screen = self.pane.screen.lock();
+        screen.feed(&self.buffer[..count]);
+        let replies = screen.take_replies();
+        let notes = screen.take_notes();
+        drop(screen);
+        if !replies.is_empty() {
+            // A program that asks and does not read loses answers, not we memory.
+            let _ = self.pane.input.push(Input::new(replies, None));
+        }
+        self.pane.watchers.notify();
+        if notes.is_empty() {
+            return;
+        }
+        for note in &notes {
+            if let Note::Cwd(directory) = note {
+                self.pane.directories.report(directory.clone());
+            }
+        }
+        self.events.output(self.pane.key(), notes);
+    }
+
+    /// Writes what waits, as long as the terminal takes it.
+    fn write_some(&mut self) {
+        let mut wrote = false;
+        for _ in 0..WRITES_PER_ROUND {
+            let Some(mut input) = self.writing.take().or_else(|| self.take_input()) else {
+                break;
+            };
+            if self.hung_up {
+                self.pane.input.done(input.remaining().len());
+                continue;
+            }
+            match write(&self.pane.master, input.remaining()) {
+                Ok(count) => {
+                    wrote = true;
+                    self.pane.input.done(count);
+                    if !input.advance(count) {
+                        self.writing = Some(input);
+                    }
+                }
+                Err(Errno::EINTR) => self.writing = Some(input),
+                Err(Errno::EAGAIN) => {
+                    self.writing = Some(input);
+                    break;
+                }
+                Err(error) => {
+                    log::debug!(
+                        "cannot write to the terminal of process {}: {error}",
+                        self.process.pid
+                    );
+                    self.pane.input.done(input.remaining().len());
+                }
+            }
+        }
+        if wrote {
+            self.touch(Instant::now());
+        }
+    }
+
+    /// The next input that may still be written.
+    fn take_input(&self) -> Option<Input> {
+        loop {
+            let mut input = self.pane.input.take()?;
+            if input.take_check().is_none_or(|check| check()) {
+                return Some(input);
+            }
+            self.pane.input.done(input.remaining().len());
+        }
+    }
+
+    /// Looks at the foreground if a look is due.
+    fn look(&mut self, now: Instant) {
+        if self.hung_up {
+            return;
+        }
+        let Some(look) = self.schedule.take_due(now) else {
+            return;
+        };
+        if let Some(job) = self.foreground.look(self.pane.master.as_fd(), look, now) {
+            self.pane.activity.touch(now);
+            self.events.foreground_changed(self.pane.key(), job);
+        }
+        if std::mem::take(&mut self.unsettled) {
+            self.events.settled(self.pane.key());
+        }
+    }
+
+    /// The pane's process has exited: take what it left, report, and see who else must go.
+    fn reap(&mut self) {
+        let status: Option<ExitStatus> = match process::reap(&mut self.process) {
+            Ok(Some(status)) => Some(status),
+            Ok(None) => return,
+            Err(error) => {
+                log::warn!("cannot collect process {}: {error}", self.process.pid);
+                None
+            }
+        };
+        let mut drained = 0;
+        while drained < DRAIN_LIMIT && !self.hung_up {
+            match self.read_some(1) {
+                0 => break,
+                count => drained += count,
+            }
+        }
+        self.stage = match self.stage {
+            Stage::Closing { kill_at, groups } => Stage::Leftover { kill_at, groups },
+            Stage::Killed { groups } => Stage::Leftover {
+                kill_at: Instant::now(),
+                groups,
+            },
+            _ => Stage::Done,
+        };
+        self.pane.mark_exited(status);
+        self.events.exited(self.pane.key(), status);
+    }
+
+    fn begin_close(&mut self, now: Instant) {
+        let shell = self.process.pid;
+        let foreground = sys::foreground_group(self.pane.master.as_fd()).unwrap_or(shell);
+        let groups = [shell, foreground];
+        for_each_group(groups, |group| process::signal(group, GroupSignal::HangUp));
+        self.writing = None;
+        self.stage = Stage::Closing {
+            kill_at: now + GRACE,
+            groups,
+        };
+    }
+
+    fn advance_close(&mut self, now: Instant) {
+        match self.stage {
+            Stage::Closing {
+                kill_at,
+                mut groups,
+            } if kill_at <= now => {
+                for_each_group(groups, |group| process::signal(group, GroupSignal::Kill));
+                // The shell may have put another job in the foreground since it was asked to end.
+                if let Some(group) = sys::foreground_group(self.pane.master.as_fd()) {
+                    process::signal(group, GroupSignal::Kill);
+                    groups[1] = group;
+                }
+                self.stage = Stage::Killed { groups };
+            }
+            Stage::Leftover { kill_at, groups } => {
+                // The shell is reaped, so its number, and with it its group's, may be another's soon; a group that still
+                // has members of this session is ours.
+                let left = groups.into_iter().any(|group| self.is_left(group));
+                if !left {
+                    self.stage = Stage::Done;
+                } else if kill_at <= now {
+                    for_each_group(groups, |group| {
+                        if self.is_left(group) {
+                            process::signal(group, GroupSignal::Kill);
+                        }
+                    });
+                    self.stage = Stage::Done;
+                }
+            }
+            Stage::Running | Stage::Closing { .. } | Stage::Killed { .. } | Stage::Done => {}
+        }
+    }
+
+    /// True while `group` has a process of this pane's session. The cheap question first: almost always nobody is left.
+    fn is_left(&self, group: i32) -> bool {
+        process::group_exists(group)
+            && sys::group_members(group, group, 1)
+                .first()
+                .and_then(|pid| sys::process_facts(*pid))
+                .is_some_and(|facts| facts.session == self.process.pid)
+    }
+}
+
+fn for_each_group(groups: [i32; 2], act: impl Fn(i32)) {
+    act(groups[0]);
+    if groups[1] != groups[0] {
+        act(groups[1]);
+    }
+}
+
+#[derive(Default)]
+struct Ready {
+    woken: bool,
+    exited: bool,
+    readable: bool,
+    writable: bool,
+}
+
+struct Finished(Arc<Pane>);
+
+impl Drop for Finished {
+    fn drop(&mut self) {
+        self.0.mark_finished();
+    }
+}

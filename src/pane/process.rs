@@ -1,0 +1,227 @@
+//! A pane's process: `spawn`, `resize`, `signal`, `reap`. Nothing else in the program forks for a pane or knows how its
+//! pseudo-terminal is made, so that these four can move into a process of their own.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+
+use nix::errno::Errno;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::{AccessFlags, Pid, access};
+
+use super::environment::Environment;
+use super::standin::Size;
+use crate::sys;
+
+/// The shell of last resort: POSIX has it everywhere.
+const LAST_SHELL: &str = "/bin/sh";
+
+/// What to run in a new pane.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    pub program: Program,
+    /// Where to start. A directory that cannot be entered (also a relative one) becomes `$HOME`, else `/`.
+    pub directory: Option<PathBuf>,
+    pub environment: Environment,
+    pub size: Size,
+}
+
+/// The program of a pane.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Program {
+    /// An interactive shell. The path is `terminal.default_shell`; empty for `$SHELL`, else `/bin/sh`.
+    Shell { path: OsString, mode: ShellMode },
+    /// A program and its arguments, run directly; a bare name is looked up in the pane's `PATH`.
+    Command(Vec<String>),
+}
+
+/// Whether a shell is started as a login shell (`terminal.shell_mode`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ShellMode {
+    /// As terminals of this operating system do it: a login shell on macOS only.
+    #[default]
+    Auto,
+    Login,
+    NonLogin,
+}
+
+/// A running pane process, still to be reaped.
+#[derive(Debug)]
+pub struct PaneProcess {
+    child: Child,
+    /// The shell's, or command's, process number; also its process group and session.
+    pub pid: i32,
+    /// The programs' end of the pseudo-terminal, held open: otherwise the master reports a hang-up, again and again,
+    /// whenever no program happens to have the terminal open, though one may open it again the next moment.
+    _slave: OwnedFd,
+}
+
+/// What [`spawn`] made.
+#[derive(Debug)]
+pub struct Spawned {
+    pub process: PaneProcess,
+    /// Our end of the pseudo-terminal; never blocks.
+    pub master: OwnedFd,
+    /// Device number of the terminal, as process facts give it.
+    pub terminal: u64,
+    /// Where the process was really started.
+    pub directory: PathBuf,
+}
+
+/// Starts a pane's process on a pseudo-terminal of its own, leader of its session and of the foreground group.
+///
+/// # Errors
+/// The operating system's: the program does not exist or may not be run, or processes or descriptors have run out.
+pub fn spawn(launch: &Launch) -> io::Result<Spawned> {
+    let directory = starting_directory(launch.directory.as_deref(), &launch.environment);
+    let sys::PtyPair {
+        master,
+        slave,
+        device,
+    } = sys::open_pty(launch.size.cols, launch.size.rows)?;
+    let mut command = command_for(&launch.program, &launch.environment)?;
+    command
+        .env_clear()
+        .envs(launch.environment.iter())
+        // Programs trust it over asking the kernel when it names the directory they are in.
+        .env("PWD", &directory)
+        .current_dir(&directory)
+        .stdin(Stdio::from(slave.try_clone()?))
+        .stdout(Stdio::from(slave.try_clone()?))
+        .stderr(Stdio::from(slave.try_clone()?));
+    sys::make_session_leader(&mut command);
+    let child = command.spawn()?;
+    // Process numbers are positive and far below this limit on every system we run on.
+    let pid = i32::try_from(child.id()).map_err(io::Error::other)?;
+    Ok(Spawned {
+        process: PaneProcess {
+            child,
+            pid,
+            _slave: slave,
+        },
+        master,
+        terminal: device,
+        directory,
+    })
+}
+
+/// Sets the window size; the foreground group is told once if it changed.
+///
+/// # Errors
+/// When the terminal is gone.
+pub fn resize(master: BorrowedFd<'_>, size: Size) -> io::Result<()> {
+    sys::set_window_size(master, size.cols, size.rows)
+}
+
+/// What can be asked of the processes of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupSignal {
+    /// The terminal is gone. Stopped processes are continued, or they would not hear of it.
+    HangUp,
+    Kill,
+}
+
+/// Signals every process of `group`. A group that is gone, or that belongs to another user, is no error: there is
+/// nothing left that could be done.
+pub fn signal(group: i32, what: GroupSignal) {
+    // Zero and one would mean our own group and every process there is.
+    if group <= 1 {
+        return;
+    }
+    let signals: &[Signal] = match what {
+        GroupSignal::HangUp => &[Signal::SIGHUP, Signal::SIGCONT],
+        GroupSignal::Kill => &[Signal::SIGKILL],
+    };
+    for signal in signals {
+        match killpg(Pid::from_raw(group), *signal) {
+            Ok(()) | Err(Errno::ESRCH) => {}
+            Err(error) => log::debug!("cannot send {signal} to process group {group}: {error}"),
+        }
+    }
+}
+
+/// True while `group` has a process that could be signalled.
+pub fn group_exists(group: i32) -> bool {
+    group > 1 && killpg(Pid::from_raw(group), None).is_ok()
+}
+
+/// Collects the exit status if the process has exited; never blocks.
+///
+/// # Errors
+/// When the process is no child of ours any more: somebody else collected the status.
+pub fn reap(process: &mut PaneProcess) -> io::Result<Option<ExitStatus>> {
+    process.child.try_wait()
+}
+
+/// Waits for a process that was killed.
+///
+/// # Errors
+/// As [`reap`].
+pub fn wait(process: &mut PaneProcess) -> io::Result<ExitStatus> {
+    process.child.wait()
+}
+
+fn command_for(program: &Program, environment: &Environment) -> io::Result<Command> {
+    match program {
+        Program::Shell { path, mode } => {
+            let path = shell(path, environment);
+            let mut command = Command::new(&path);
+            if is_login(*mode) {
+                // The old convention by which a shell knows that it is a login shell.
+                let mut name = OsString::from("-");
+                name.push(Path::new(&path).file_name().unwrap_or(&path));
+                command.arg0(name);
+            }
+            Ok(command)
+        }
+        Program::Command(arguments) => match arguments.split_first() {
+            Some((program, rest)) if !program.is_empty() => {
+                let mut command = Command::new(program);
+                command.args(rest);
+                Ok(command)
+            }
+            _ => Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "pane command must not be empty",
+            )),
+        },
+    }
+}
+
+fn is_login(mode: ShellMode) -> bool {
+    match mode {
+        ShellMode::Auto => sys::LOGIN_SHELL_BY_DEFAULT,
+        ShellMode::Login => true,
+        ShellMode::NonLogin => false,
+    }
+}
+
+/// A configured shell is taken at its word; `$SHELL` only if it can be run, because the person may never have set it.
+fn shell(configured: &OsStr, environment: &Environment) -> OsString {
+    if !configured.is_empty() {
+        return configured.to_owned();
+    }
+    environment
+        .get("SHELL")
+        .filter(|path| Path::new(path).is_absolute() && access(*path, AccessFlags::X_OK).is_ok())
+        .unwrap_or(OsStr::new(LAST_SHELL))
+        .to_owned()
+}
+
+/// herdr 0.9.3: what cannot be entered becomes `$HOME`, and the records show the real directory.
+fn starting_directory(wanted: Option<&Path>, environment: &Environment) -> PathBuf {
+    let home = environment.get("HOME").map(Path::new);
+    [wanted, home]
+        .into_iter()
+        .flatten()
+        .find(|directory| {
+            directory.is_absolute()
+                && directory.is_dir()
+                && access(*directory, AccessFlags::X_OK).is_ok()
+        })
+        .unwrap_or(Path::new("/"))
+        .to_owned()
+}

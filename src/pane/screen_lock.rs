@@ -1,0 +1,108 @@
+//! The lock around a pane's screen. A flooding pane takes it thousands of times a second, and a plain mutex would let it
+//! win every time: here whoever waits comes before the pane's next feed.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::standin::{Screen, ScrollMetrics};
+
+/// A screen behind its lock, with the numbers that lists show readable without it.
+pub(super) struct ScreenLock {
+    /// Held only while waiting for `screen`. The pane's thread has to pass here too, so it cannot overtake a waiter.
+    turn: Mutex<()>,
+    /// Guards the terminal. Order: after the world's lock, and no other lock is taken under it.
+    screen: Mutex<Screen>,
+    published: Published,
+}
+
+/// Copies of what the screen last said. Each is right on its own; read together they may be one feed apart.
+#[derive(Default)]
+struct Published {
+    offset_from_bottom: AtomicU64,
+    max_offset_from_bottom: AtomicU64,
+    viewport_rows: AtomicU64,
+    revision: AtomicU64,
+}
+
+impl ScreenLock {
+    pub(super) fn new(screen: Screen) -> ScreenLock {
+        let lock = ScreenLock {
+            turn: Mutex::new(()),
+            screen: Mutex::new(screen),
+            published: Published::default(),
+        };
+        lock.lock().changed = true;
+        lock
+    }
+
+    pub(super) fn lock(&self) -> ScreenGuard<'_> {
+        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        // A panic under the lock is the engine's, which resets itself; the screen stays usable.
+        let screen = self.screen.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(turn);
+        ScreenGuard {
+            screen,
+            published: &self.published,
+            changed: false,
+        }
+    }
+
+    pub(super) fn scroll_metrics(&self) -> ScrollMetrics {
+        ScrollMetrics {
+            offset_from_bottom: self.published.offset_from_bottom.load(Ordering::Relaxed),
+            max_offset_from_bottom: self
+                .published
+                .max_offset_from_bottom
+                .load(Ordering::Relaxed),
+            viewport_rows: self.published.viewport_rows.load(Ordering::Relaxed),
+        }
+    }
+
+    pub(super) fn revision(&self) -> u64 {
+        self.published.revision.load(Ordering::Acquire)
+    }
+}
+
+/// The locked screen of a pane. Do not hold it over anything that may block.
+pub struct ScreenGuard<'a> {
+    screen: MutexGuard<'a, Screen>,
+    published: &'a Published,
+    changed: bool,
+}
+
+impl Deref for ScreenGuard<'_> {
+    type Target = Screen;
+
+    fn deref(&self) -> &Screen {
+        &self.screen
+    }
+}
+
+impl DerefMut for ScreenGuard<'_> {
+    fn deref_mut(&mut self) -> &mut Screen {
+        self.changed = true;
+        &mut self.screen
+    }
+}
+
+impl Drop for ScreenGuard<'_> {
+    fn drop(&mut self) {
+        if !self.changed {
+            return;
+        }
+        let metrics = self.screen.scroll_metrics();
+        self.published
+            .offset_from_bottom
+            .store(metrics.offset_from_bottom, Ordering::Relaxed);
+        self.published
+            .max_offset_from_bottom
+            .store(metrics.max_offset_from_bottom, Ordering::Relaxed);
+        self.published
+            .viewport_rows
+            .store(metrics.viewport_rows, Ordering::Relaxed);
+        self.published
+            .revision
+            .store(self.screen.revision(), Ordering::Release);
+    }
+}

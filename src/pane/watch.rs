@@ -1,0 +1,89 @@
+//! Telling threads that wait for a pane's output that there may be some, at a cost of one atomic load when none waits.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::sys::Wake;
+
+/// Everyone who watches one pane.
+#[derive(Default)]
+pub(super) struct Watchers {
+    /// How many of `list` are armed. Zero spares the pane's thread the lock.
+    armed: AtomicUsize,
+    /// Guards the list; no other lock is taken under it.
+    list: Mutex<Vec<Arc<Watcher>>>,
+}
+
+struct Watcher {
+    armed: AtomicBool,
+    wake: Arc<Wake>,
+}
+
+impl Watchers {
+    pub(super) fn add(self: &Arc<Self>, wake: &Arc<Wake>) -> WatchGuard {
+        let watcher = Arc::new(Watcher {
+            armed: AtomicBool::new(false),
+            wake: Arc::clone(wake),
+        });
+        self.lock().push(Arc::clone(&watcher));
+        WatchGuard {
+            watchers: Arc::clone(self),
+            watcher,
+        }
+    }
+
+    /// Wakes whoever is armed, and disarms them.
+    pub(super) fn notify(&self) {
+        // Pairs with the fence in `arm`: either this load sees the watcher, or the watcher's look after arming sees
+        // what changed before this call.
+        fence(Ordering::SeqCst);
+        if self.armed.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        for watcher in self.lock().iter() {
+            if self.disarm(watcher) {
+                watcher.wake.notify();
+            }
+        }
+    }
+
+    fn disarm(&self, watcher: &Watcher) -> bool {
+        let was_armed = watcher.armed.swap(false, Ordering::AcqRel);
+        if was_armed {
+            self.armed.fetch_sub(1, Ordering::AcqRel);
+        }
+        was_armed
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Watcher>>> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One thread's watch on one pane; ends when dropped.
+pub struct WatchGuard {
+    watchers: Arc<Watchers>,
+    watcher: Arc<Watcher>,
+}
+
+impl WatchGuard {
+    /// Asks to be woken, once, by the next output, resize or exit. Arm first, then look, then sleep: a change before
+    /// the look is seen by it, a later one wakes.
+    pub fn arm(&self) {
+        // Counted before it is visible, so that the count never falls below the armed watchers.
+        self.watchers.armed.fetch_add(1, Ordering::AcqRel);
+        if self.watcher.armed.swap(true, Ordering::AcqRel) {
+            self.watchers.armed.fetch_sub(1, Ordering::AcqRel);
+        }
+        fence(Ordering::SeqCst);
+    }
+}
+
+impl Drop for WatchGuard {
+    fn drop(&mut self) {
+        self.watchers.disarm(&self.watcher);
+        self.watchers
+            .lock()
+            .retain(|other| !Arc::ptr_eq(other, &self.watcher));
+    }
+}

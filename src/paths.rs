@@ -1,1 +1,0 @@
-//! Where sockets, state, configuration and the herdr link lie.

@@ -1,0 +1,15 @@
+//! Where sockets, state, configuration and the herdr link lie.
+//!
+//! Everything here is a pure function of an [`Environment`]: the process's own environment is read once, by
+//! [`Environment::from_process`], so that every rule can be tested without touching it.
+
+mod environment;
+mod locate;
+mod session;
+
+pub use environment::Environment;
+pub use locate::{
+    Chosen, SessionPaths, choose, config_file, control_socket, herdr_config_dir, herdr_session_dir,
+    herdr_socket, session_paths, sessions_dirs,
+};
+pub use session::{Session, SessionName, SessionNameError};

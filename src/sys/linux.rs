@@ -1,0 +1,268 @@
+//! Linux: `/proc`, eventfd, pidfd.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+
+use nix::pty::{PtyMaster, ptsname_r};
+use nix::sys::eventfd::{EfdFlags, EventFd};
+use nix::sys::socket::{getsockopt, sockopt};
+
+use super::{Peer, ProcessFacts};
+
+/// A terminal on Linux starts a plain interactive shell; the login shell ran when the person logged in.
+pub const LOGIN_SHELL_BY_DEFAULT: bool = false;
+
+/// SIGRTMAX.
+pub(super) const LAST_SIGNAL: i32 = 64;
+
+/// `/proc/PID/stat` is about 330 bytes; the name in it is bounded by the kernel.
+const STAT_LIMIT: u64 = 4096;
+
+/// The kernel bounds an environment at a quarter of the stack limit, normally 2 MiB. What is beyond this is not searched.
+const ENVIRONMENT_LIMIT: u64 = 256 * 1024;
+
+/// How many processes below a shell are looked at for one question. A build with thousands of compilers must not make
+/// one look-up take a second.
+const WALK_LIMIT: usize = 2048;
+
+/// Who is at the other end of `stream`, as of its connect.
+///
+/// # Errors
+/// When the socket is not connected.
+pub fn peer(stream: &UnixStream) -> io::Result<Peer> {
+    let credentials = getsockopt(stream, sockopt::PeerCredentials)?;
+    // Zero stands for a process of another PID namespace.
+    Ok(Peer {
+        pid: Some(credentials.pid()).filter(|pid| *pid > 0),
+        uid: credentials.uid(),
+    })
+}
+
+/// Facts about one process; `None` when there is no such process.
+pub fn process_facts(pid: i32) -> Option<ProcessFacts> {
+    parse_stat(pid, &read_bounded(pid, "stat", STAT_LIMIT)?)
+}
+
+/// `PID (NAME) STATE PARENT GROUP SESSION TTY ... STARTED ...`; NAME may itself hold blanks and parentheses.
+fn parse_stat(pid: i32, stat: &[u8]) -> Option<ProcessFacts> {
+    let name_start = stat.iter().position(|byte| *byte == b'(')? + 1;
+    let name_end = stat.iter().rposition(|byte| *byte == b')')?;
+    let name = stat.get(name_start..name_end)?;
+    let rest = std::str::from_utf8(stat.get(name_end + 1..)?).ok()?;
+    let mut fields = rest.split_ascii_whitespace();
+    let zombie = matches!(fields.next()?, "Z" | "X" | "x");
+    let mut number = |skip: usize| fields.nth(skip)?.parse::<i64>().ok();
+    let parent = number(0)?;
+    let group = number(0)?;
+    let session = number(0)?;
+    let terminal = number(0)?;
+    let started = number(14)?;
+    Some(ProcessFacts {
+        pid,
+        parent: i32::try_from(parent).ok()?,
+        group: i32::try_from(group).ok()?,
+        session: i32::try_from(session).ok()?,
+        terminal: device_of_stat(terminal),
+        started: u64::try_from(started).ok()?,
+        zombie,
+        name: String::from_utf8_lossy(name).into_owned(),
+    })
+}
+
+/// The kernel packs a device into 32 bits here: minor 7-0, major 19-8, minor 31-20; zero is no terminal.
+fn device_of_stat(packed: i64) -> Option<u64> {
+    // Printed as a signed number, so large minors come out negative.
+    let packed = packed as u32;
+    let major = (packed >> 8) & 0xfff;
+    let minor = (packed & 0xff) | ((packed >> 12) & 0xfff00);
+    (packed != 0).then(|| libc::makedev(major, minor))
+}
+
+/// The argument vector, cut after `limit` bytes; `None` when the process is gone, empty for a zombie or kernel thread.
+pub fn process_arguments(pid: i32, limit: usize) -> Option<Vec<String>> {
+    let mut raw = read_bounded(pid, "cmdline", limit as u64)?;
+    // Every argument ends in NUL. Programs that rewrite their title may leave any number of them behind.
+    while raw.last() == Some(&0) {
+        raw.pop();
+    }
+    if raw.is_empty() {
+        return Some(Vec::new());
+    }
+    Some(
+        raw.split(|byte| *byte == 0)
+            .map(|argument| String::from_utf8_lossy(argument).into_owned())
+            .collect(),
+    )
+}
+
+/// The current directory; `None` when it may not be read. A removed directory keeps the kernel's ` (deleted)` ending.
+pub fn process_directory(pid: i32) -> Option<PathBuf> {
+    fs::read_link(format!("/proc/{pid}/cwd")).ok()
+}
+
+/// The file being executed; `None` when it may not be read.
+pub fn process_executable(pid: i32) -> Option<PathBuf> {
+    fs::read_link(format!("/proc/{pid}/exe")).ok()
+}
+
+/// One variable of the environment the process was started with; changes it made itself are not seen.
+pub fn process_variable(pid: i32, name: &str) -> Option<String> {
+    let raw = read_bounded(pid, "environ", ENVIRONMENT_LIMIT)?;
+    raw.split(|byte| *byte == 0).find_map(|entry| {
+        let value = entry.strip_prefix(name.as_bytes())?.strip_prefix(b"=")?;
+        Some(String::from_utf8_lossy(value).into_owned())
+    })
+}
+
+/// Living members of process group `group`, its leader first, then in order of their numbers; at most `limit`.
+///
+/// Looks among the descendants of `root` first, which costs a few files a process. A group whose members have lost their
+/// parents is found by reading all of `/proc`.
+pub fn group_members(root: i32, group: i32, limit: usize) -> Vec<i32> {
+    let mut members = descendants_in_group(root, group);
+    if members.is_empty() {
+        members = scan_for_group(group);
+    }
+    members.sort_unstable_by_key(|pid| (*pid != group, *pid));
+    members.truncate(limit);
+    members
+}
+
+fn descendants_in_group(root: i32, group: i32) -> Vec<i32> {
+    let mut found = Vec::new();
+    let mut queue = vec![root];
+    let mut looked_at = 0;
+    while let Some(pid) = queue.get(looked_at).copied() {
+        looked_at += 1;
+        if is_member(pid, group) {
+            found.push(pid);
+        }
+        let room = WALK_LIMIT.saturating_sub(queue.len());
+        queue.extend(children(pid).into_iter().take(room));
+    }
+    found
+}
+
+/// Children are kept for each thread that forked them. Kernels without `CONFIG_PROC_CHILDREN` have no such file; the
+/// walk then ends at its root.
+fn children(pid: i32) -> Vec<i32> {
+    let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
+        return Vec::new();
+    };
+    let mut children = Vec::new();
+    for thread in threads.flatten() {
+        let Ok(list) = fs::read_to_string(thread.path().join("children")) else {
+            continue;
+        };
+        children.extend(
+            list.split_ascii_whitespace()
+                .filter_map(|child| child.parse::<i32>().ok()),
+        );
+    }
+    children
+}
+
+fn is_member(pid: i32, group: i32) -> bool {
+    process_facts(pid).is_some_and(|facts| facts.group == group && !facts.zombie)
+}
+
+fn scan_for_group(group: i32) -> Vec<i32> {
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
+        .filter(|pid| is_member(*pid, group))
+        .collect()
+}
+
+fn read_bounded(pid: i32, file: &str, limit: u64) -> Option<Vec<u8>> {
+    let mut content = Vec::new();
+    File::open(format!("/proc/{pid}/{file}"))
+        .ok()?
+        .take(limit)
+        .read_to_end(&mut content)
+        .ok()?;
+    Some(content)
+}
+
+/// The path of the slave that belongs to `master`.
+pub(super) fn slave_path(master: &PtyMaster) -> io::Result<PathBuf> {
+    Ok(PathBuf::from(ptsname_r(master)?))
+}
+
+/// A descriptor that is readable once process `pid` has exited; kind `Unsupported` on kernels before 5.3.
+pub(super) fn process_descriptor(pid: i32) -> io::Result<OwnedFd> {
+    // SAFETY: pidfd_open takes two integers and touches no memory of ours.
+    let result = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+    match RawFd::try_from(result) {
+        // SAFETY: the kernel has just made this descriptor, close-on-exec, and nobody else knows of it.
+        Ok(descriptor) if descriptor >= 0 => Ok(unsafe { OwnedFd::from_raw_fd(descriptor) }),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Marks every descriptor from `first` on as close-on-exec. Called between fork and exec: no allocation, no locks.
+pub(super) fn close_on_exec_from(first: i32) {
+    // CLOSE_RANGE_CLOEXEC, Linux 5.11.
+    const CLOSE_ON_EXEC: libc::c_uint = 4;
+    // SAFETY: close_range takes three integers; marking descriptors closes none of them before exec.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_close_range,
+            first as libc::c_uint,
+            libc::c_uint::MAX,
+            CLOSE_ON_EXEC,
+        )
+    };
+    if result == 0 {
+        return;
+    }
+    // Older kernels: ours are all close-on-exec already, and what a starter left open to us has a low number.
+    for descriptor in first..256 {
+        // SAFETY: sets a flag of a descriptor number; one that is not open gives EBADF.
+        unsafe { libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC) };
+    }
+}
+
+/// The two ends of a wake descriptor; one eventfd here.
+#[derive(Debug)]
+pub(super) struct WakeDescriptors(EventFd);
+
+impl WakeDescriptors {
+    pub(super) fn new() -> io::Result<Self> {
+        Ok(WakeDescriptors(EventFd::from_flags(
+            EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK,
+        )?))
+    }
+
+    pub(super) fn write(&self) {
+        // Fails only when the counter is full, and then the descriptor is readable already.
+        let _ = self.0.write(1);
+    }
+
+    pub(super) fn read(&self) {
+        // One read takes the whole counter; nothing there is nothing to do.
+        let _ = self.0.read();
+    }
+
+    pub(super) fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// Makes the allocator fit for many threads that each allocate little. Call once, before the first thread.
+pub fn tune_allocator() {
+    #[cfg(target_env = "gnu")]
+    {
+        // SAFETY: mallopt only sets parameters of the allocator; it is called before other threads exist.
+        unsafe {
+            libc::mallopt(libc::M_ARENA_MAX, 2);
+            libc::mallopt(libc::M_TRIM_THRESHOLD, 256 * 1024);
+        }
+    }
+}
