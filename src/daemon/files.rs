@@ -3,7 +3,8 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
@@ -72,6 +73,28 @@ pub fn make_parent(path: &Path) -> Result<()> {
     };
     // Under the daemon's umask of 077 every folder that is new is 0700.
     fs::create_dir_all(parent).with_context(|| format!("making the folder {}", parent.display()))
+}
+
+/// Makes a folder, and if it is drover's alone makes sure that it really is this user's own: in a
+/// shared temporary directory somebody else may have made one of that name.
+pub fn make_own_folder(path: &Path, alone: bool) -> Result<()> {
+    fs::create_dir_all(path).with_context(|| format!("making the folder {}", path.display()))?;
+    if !alone {
+        return Ok(());
+    }
+    let found = fs::symlink_metadata(path)
+        .with_context(|| format!("looking at the folder {}", path.display()))?;
+    if !found.is_dir() || found.uid() != nix::unistd::geteuid().as_raw() {
+        bail!(
+            "{} is not a folder of your own; remove it, or set XDG_RUNTIME_DIR",
+            path.display()
+        );
+    }
+    if found.mode() & 0o077 != 0 {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o700))
+            .with_context(|| format!("closing the folder {} to others", path.display()))?;
+    }
+    Ok(())
 }
 
 /// Whether somebody accepts connections on the socket file `path`.
@@ -151,6 +174,22 @@ impl Link {
             .and_then(|()| fs::rename(&fresh, path))
             .with_context(|| format!("linking {} to {}", path.display(), target.display()))?;
         Ok(Link { path: path.to_owned(), target: target.to_owned() })
+    }
+}
+
+impl Link {
+    /// Points the place where herdr has its socket at ours, but never over a herdr that lives.
+    pub fn place_beside_herdr(path: &Path, socket: &Path) -> Result<Link> {
+        if let Ok(found) = fs::symlink_metadata(path) {
+            let ours = fs::read_link(path).is_ok_and(|target| target == socket);
+            if !ours && is_alive(path) {
+                bail!("a herdr is running at {}; stop it first", path.display());
+            }
+            if !found.is_symlink() && !found.file_type().is_socket() {
+                bail!("{} is neither a socket nor a link; move it", path.display());
+            }
+        }
+        Link::place(path, socket)
     }
 }
 

@@ -38,7 +38,7 @@ pub fn reload_config(call: &Call<'_>, _: EmptyParams) -> Result<ResponseResult, 
             config::Status::Partial => ConfigReloadStatus::Partial,
             config::Status::Failed => ConfigReloadStatus::Failed,
         },
-        diagnostics: reload.diagnostics,
+        diagnostics: reload.diagnostics.iter().map(ToString::to_string).collect(),
     })
 }
 

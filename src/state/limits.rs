@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use crate::config;
 use crate::sync::lock;
 
 /// The ceilings, from the configuration's `[limits]`.
@@ -18,6 +19,17 @@ pub struct Limits {
     pub streams_per_process: usize,
     /// Connections in all. Each costs a thread and a descriptor.
     pub connections: usize,
+}
+
+impl From<&config::Limits> for Limits {
+    fn from(limits: &config::Limits) -> Limits {
+        let number = |limit: u64| usize::try_from(limit).unwrap_or(usize::MAX);
+        Limits {
+            connections_per_process: number(limits.connections_per_process),
+            streams_per_process: number(limits.streams_per_process),
+            connections: number(limits.connections),
+        }
+    }
 }
 
 #[derive(Debug, Default, Clone, Copy)]

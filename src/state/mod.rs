@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use crate::agent::PaneAgent;
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::pane::Pane;
 use crate::sync::lock;
 use crate::world::{FocusSignature, PaneKey, Rect, TabId, World};
@@ -120,10 +120,15 @@ impl Shared {
         lock(&self.config).clone()
     }
 
-    /// Takes a new configuration. Panes that exist keep what they were started with.
-    pub fn set_config(&self, config: Config) {
-        self.slots.set_limits(Limits::from(&config.limits));
-        *lock(&self.config) = Arc::new(config);
+    /// Reads the configuration file again and takes what is right in it.
+    pub fn reload_config(&self) -> config::Loaded {
+        let loaded = config::load(&self.identity.config_file, &self.config());
+        for diagnostic in &loaded.diagnostics {
+            log::warn!("{}: {diagnostic}", self.identity.config_file.display());
+        }
+        self.slots.set_limits(Limits::from(&loaded.config.limits));
+        *lock(&self.config) = Arc::new(loaded.config.clone());
+        loaded
     }
 
     /// The live state, to read.
