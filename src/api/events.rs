@@ -72,6 +72,10 @@ wire_enum! {
 /// A lifecycle event. The variant is both `event` and `data.type` on the wire.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "one is made for each event and written at once"
+)]
 pub enum EventData {
     WorkspaceCreated {
         workspace: WorkspaceInfo,
@@ -100,9 +104,9 @@ pub enum EventData {
     },
     WorkspaceReordered {
         workspace_ids: Vec<String>,
-        workspaces: Vec<WorkspaceInfo>,
         #[serde(skip_serializing_if = "Option::is_none")]
         before_workspace_id: Option<String>,
+        workspaces: Vec<WorkspaceInfo>,
     },
     WorkspaceFocused {
         workspace_id: String,
@@ -118,10 +122,10 @@ pub enum EventData {
     },
     WorktreeRemoved {
         workspace_id: String,
-        worktree: WorktreeInfo,
-        forced: bool,
         #[serde(skip_serializing_if = "Option::is_none")]
         workspace: Option<WorkspaceInfo>,
+        worktree: WorktreeInfo,
+        forced: bool,
     },
     TabCreated {
         tab: TabInfo,
@@ -161,18 +165,18 @@ pub enum EventData {
         workspace_id: String,
     },
     PaneMoved {
+        pane: PaneInfo,
         previous_pane_id: String,
         previous_workspace_id: String,
         previous_tab_id: String,
-        pane: PaneInfo,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        closed_tab_id: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        closed_workspace_id: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
         created_tab: Option<TabInfo>,
         #[serde(skip_serializing_if = "Option::is_none")]
         created_workspace: Option<WorkspaceInfo>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        closed_tab_id: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        closed_workspace_id: Option<String>,
     },
     /// Part of the vocabulary, never sent.
     PaneOutputChanged {
@@ -192,11 +196,11 @@ pub enum EventData {
         /// With `released`, the agent that left.
         #[serde(skip_serializing_if = "Option::is_none")]
         agent: Option<String>,
+        #[serde(default, skip_serializing_if = "omit::is_false")]
+        released: bool,
         /// Status after the release.
         #[serde(skip_serializing_if = "Option::is_none")]
         final_status: Option<AgentStatus>,
-        #[serde(default, skip_serializing_if = "omit::is_false")]
-        released: bool,
     },
     PaneAgentStatusChanged {
         pane_id: String,
@@ -205,11 +209,11 @@ pub enum EventData {
         #[serde(skip_serializing_if = "Option::is_none")]
         agent: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none")]
+        title: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
         display_agent: Option<String>,
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         state_labels: BTreeMap<String, String>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        title: Option<String>,
     },
     LayoutUpdated {
         layout: PaneLayoutSnapshot,

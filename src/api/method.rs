@@ -79,6 +79,20 @@ macro_rules! methods {
         /// Their names, in the protocol's order.
         pub static NAMES: [&str; ALL.len()] = [$($name),+];
 
+        /// Reads a request's parameters as its method's and writes them again.
+        #[cfg(test)]
+        pub(super) fn rewritten(
+            request: &super::envelope::Request<'_>,
+        ) -> Result<serde_json::Value, super::ApiError> {
+            match request.method.name {
+                $($name => {
+                    let params = request.decode_params::<$params>()?;
+                    Ok(serde_json::to_value(params).unwrap())
+                })+
+                _ => unreachable!("a method outside the table"),
+            }
+        }
+
         fn index_of(name: &str) -> Option<usize> {
             match name {
                 $($name => Some($method::INDEX),)+

@@ -36,3 +36,6 @@ pub const VERSION: &str = "0.9.3+drover";
 
 /// Version of the protocol. Clients refuse a server whose number they do not know.
 pub const PROTOCOL: u32 = 22;
+
+#[cfg(test)]
+mod tests;

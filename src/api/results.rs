@@ -18,16 +18,22 @@ use crate::api::records::{
 /// The `result` of an answer. The variant is its `type`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "one is made for each answer and written at once"
+)]
 pub enum ResponseResult {
-    /// The server is there. `server` and `server_version` are drover's own: they tell it from
-    /// herdr.
+    /// The server is there.
     Pong {
+        /// The version of herdr that this server answers as.
         version: String,
         protocol: u32,
         #[serde(default)]
         capabilities: Option<ServerCapabilities>,
+        /// `drover`, where herdr has nothing. drover's own member.
         #[serde(skip_serializing_if = "Option::is_none")]
         server: Option<String>,
+        /// Version of the program that answers. drover's own member.
         #[serde(skip_serializing_if = "Option::is_none")]
         server_version: Option<String>,
     },
@@ -183,9 +189,10 @@ pub enum ResponseResult {
         pane_id: String,
         /// Always 0 in herdr 0.9.3.
         revision: u64,
-        read: PaneReadResult,
+        /// The first matching line from the top.
         #[serde(skip_serializing_if = "Option::is_none")]
         matched_line: Option<String>,
+        read: PaneReadResult,
     },
     NotificationShow {
         shown: bool,
@@ -245,9 +252,9 @@ pub enum ResponseResult {
         regions: Vec<PaneLinkRegion>,
     },
     PaneLinkActivated {
-        handled: bool,
         #[serde(skip_serializing_if = "Option::is_none")]
         url: Option<String>,
+        handled: bool,
     },
     PluginLogList {
         logs: Vec<PluginCommandLogInfo>,

@@ -18,11 +18,14 @@ pub const SCHEMA_VERSION: u32 = 1;
 
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// Members that herdr 0.9.3 does not have: definition, variant and member. Each is marked in the
-/// document, so that a comparison with herdr's own can tell an addition from a mistake.
-const ADDITIONS: [(&str, &str, &str); 2] = [
-    ("ResponseResult", "pong", "server"),
-    ("ResponseResult", "pong", "server_version"),
+/// Members that herdr 0.9.3 does not have: definition, variant (for a definition that has some) and
+/// member. Each is marked in the document, so that a comparison with herdr's own can tell an
+/// addition from a mistake. A definition that only additions refer to needs no mark.
+const ADDITIONS: [(&str, Option<&str>, &str); 4] = [
+    ("ResponseResult", Some("pong"), "server"),
+    ("ResponseResult", Some("pong"), "server_version"),
+    ("PaneInfo", None, "blocked_kind"),
+    ("AgentInfo", None, "blocked_kind"),
 ];
 
 /// The mark of an addition.
@@ -30,8 +33,6 @@ const ADDITION_MARK: &str = "x-drover-addition";
 
 /// The whole document.
 pub fn document() -> Value {
-    let mut success = described::<SuccessResponse>("success_response", "SuccessResponse");
-    mark_additions(&mut success);
     json!({
         "$schema": DIALECT,
         "title": "Herdr API",
@@ -39,7 +40,7 @@ pub fn document() -> Value {
         "schema_version": SCHEMA_VERSION,
         "schemas": {
             "request": request(),
-            "success_response": success,
+            "success_response": described::<SuccessResponse>("success_response", "SuccessResponse"),
             "error_response": described::<ErrorResponse>("error_response", "ErrorResponse"),
             "event": described::<EventEnvelope>("event", "EventEnvelope"),
             "subscription_event": described::<SubscriptionEventEnvelope>(
@@ -83,7 +84,9 @@ fn described<T: JsonSchema>(section: &str, title: &str) -> Value {
     root.remove("description");
     root.insert("$schema".to_owned(), DIALECT.into());
     root.insert("title".to_owned(), title.into());
-    root.insert("$defs".to_owned(), generator.take_definitions(true).into());
+    let mut definitions = generator.take_definitions(true);
+    mark_additions(&mut definitions);
+    root.insert("$defs".to_owned(), definitions.into());
     root.to_value()
 }
 
@@ -99,25 +102,25 @@ fn generator(section: &str) -> SchemaGenerator {
         .into_generator()
 }
 
-fn mark_additions(section: &mut Value) {
+fn mark_additions(definitions: &mut Map<String, Value>) {
     for (definition, variant, member) in ADDITIONS {
-        let alternatives = section["$defs"][definition]["oneOf"].as_array_mut();
-        for alternative in alternatives.into_iter().flatten() {
-            let properties = alternative["properties"].as_object_mut();
-            if let Some(properties) = properties.filter(|its| is_variant(its, variant))
-                && let Some(Value::Object(schema)) = properties.get_mut(member)
-            {
-                schema.insert(ADDITION_MARK.to_owned(), true.into());
-            }
+        let Some(definition) = definitions.get_mut(definition) else {
+            continue;
+        };
+        let object = match variant {
+            Some(variant) => definition["oneOf"]
+                .as_array_mut()
+                .and_then(|forms| forms.iter_mut().find(|form| is_variant(form, variant))),
+            None => Some(definition),
+        };
+        if let Some(Value::Object(schema)) =
+            object.and_then(|object| object.pointer_mut(&format!("/properties/{member}")))
+        {
+            schema.insert(ADDITION_MARK.to_owned(), true.into());
         }
     }
 }
 
-fn is_variant(properties: &Map<String, Value>, variant: &str) -> bool {
-    properties
-        .get("type")
-        .is_some_and(|tag| tag["const"] == variant)
+fn is_variant(form: &Value, variant: &str) -> bool {
+    form["properties"]["type"]["const"] == variant
 }
-
-#[cfg(test)]
-mod tests;

@@ -68,10 +68,11 @@ pub enum Subscription {
         source: ReadSource,
         #[serde(rename = "match")]
         matcher: OutputMatch,
-        /// How many of the latest lines; the server bounds it.
+        /// How many of the latest rows; more than 1,000 counts as 1,000. Absent means 80 of the
+        /// recent sources and all of the others.
         #[serde(skip_serializing_if = "Option::is_none")]
         lines: Option<u32>,
-        /// Match against text without styling.
+        /// Accepted and ignored: `format` decides, and matching always sees plain text.
         #[serde(default = "omit::yes")]
         strip_ansi: bool,
     },
@@ -162,11 +163,11 @@ pub struct PaneAgentStatusChangedEvent {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub display_agent: Option<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub state_labels: BTreeMap<String, String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
 }
 
 /// A pane's viewport or scrollback length changed.

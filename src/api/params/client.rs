@@ -10,7 +10,9 @@ use crate::api::wire_enum::wire_enum;
 /// Parameters of `notification.show`.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct NotificationShowParams {
+    /// Cut to 80 characters.
     pub title: String,
+    /// Cut to 240 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,11 +59,11 @@ pub struct ClientShellSurfaceSetParams {
 pub struct CommandInvokeParams {
     pub command_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub pane_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub selection: Option<PaneSelectionReadParams>,
+    pub workspace_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub workspace_id: Option<String>,
+    pub pane_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selection: Option<PaneSelectionReadParams>,
 }

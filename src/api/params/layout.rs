@@ -19,14 +19,16 @@ pub struct LayoutExportParams {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LayoutApplyParams {
     pub root: LayoutNode,
-    #[serde(default)]
-    pub focus: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tab_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tab_label: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workspace_id: Option<String>,
+    /// The tab to replace: its programs end and its id is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab_id: Option<String>,
+    /// By default the custom name of the tab it replaces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tab_label: Option<String>,
+    #[serde(default)]
+    pub focus: bool,
 }
 
 /// Parameters of `layout.set_split_ratio`.

@@ -34,21 +34,21 @@ pub struct PaneCurrentParams {
 pub struct PaneSplitParams {
     pub direction: SplitDirection,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_pane_id: Option<String>,
+    /// Ignored when `target_pane_id` is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workspace_id: Option<String>,
+    /// Share of the pane that is split; by default 0.5.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     #[serde(default)]
     pub focus: bool,
-    /// Share of the pane that is split; by default 0.5.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ratio: Option<f32>,
     #[serde(default)]
     pub right_click: PaneRightClickTarget,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub target_pane_id: Option<String>,
-    /// Ignored when `target_pane_id` is given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub workspace_id: Option<String>,
 }
 
 /// Parameters of `pane.swap`: either `direction`, with or without `pane_id`, or both
@@ -83,16 +83,16 @@ pub enum PaneMoveDestination {
         tab_id: String,
         split: SplitDirection,
         #[serde(skip_serializing_if = "Option::is_none")]
-        ratio: Option<f32>,
-        #[serde(skip_serializing_if = "Option::is_none")]
         target_pane_id: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ratio: Option<f32>,
     },
     /// A tab of its own, by default in the pane's own workspace.
     NewTab {
         #[serde(skip_serializing_if = "Option::is_none")]
-        label: Option<String>,
-        #[serde(skip_serializing_if = "Option::is_none")]
         workspace_id: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        label: Option<String>,
     },
     /// A workspace of its own.
     NewWorkspace {
@@ -106,10 +106,10 @@ pub enum PaneMoveDestination {
 /// Parameters of `pane.zoom`.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PaneZoomParams {
-    #[serde(default)]
-    pub mode: PaneZoomMode,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pane_id: Option<String>,
+    #[serde(default)]
+    pub mode: PaneZoomMode,
 }
 
 wire_enum! {

@@ -74,27 +74,27 @@ pub struct PluginPaneOpenParams {
     pub plugin_id: String,
     /// Id of a pane in the plugin's manifest.
     pub entrypoint: String,
+    /// By default what the manifest says.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cwd: Option<String>,
+    pub placement: Option<PluginPanePlacement>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target_pane_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workspace_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction: Option<SplitDirection>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     #[serde(default)]
     pub focus: bool,
     /// Popups only.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub height: Option<PopupSize>,
-    /// By default what the manifest says.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub placement: Option<PluginPanePlacement>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub target_pane_id: Option<String>,
+    pub width: Option<PopupSize>,
     /// Popups only.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub width: Option<PopupSize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub workspace_id: Option<String>,
+    pub height: Option<PopupSize>,
 }
 
 /// Parameters of `plugin.pane.focus`.

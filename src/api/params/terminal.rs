@@ -14,12 +14,13 @@ use crate::api::wire_enum::wire_enum;
 pub struct PaneReadParams {
     pub pane_id: String,
     pub source: ReadSource,
-    #[serde(default)]
-    pub format: ReadFormat,
-    /// How many of the latest lines; the server bounds it.
+    /// How many of the latest rows; more than 1,000 counts as 1,000. Absent means 80 of the recent
+    /// sources and all of the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<u32>,
-    /// False keeps the styling, as `format: ansi` does.
+    #[serde(default)]
+    pub format: ReadFormat,
+    /// Accepted and ignored: `format` decides, and matching always sees plain text.
     #[serde(default = "omit::yes")]
     pub strip_ansi: bool,
 }
@@ -31,10 +32,11 @@ pub struct PaneWaitForOutputParams {
     pub source: ReadSource,
     #[serde(rename = "match")]
     pub matcher: OutputMatch,
-    /// How many of the latest lines; the server bounds it.
+    /// How many of the latest rows; more than 1,000 counts as 1,000. Absent means 80 of the recent
+    /// sources and all of the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<u32>,
-    /// Match against text without styling.
+    /// Accepted and ignored: `format` decides, and matching always sees plain text.
     #[serde(default = "omit::yes")]
     pub strip_ansi: bool,
     /// Milliseconds; without it the wait has no end.
@@ -56,6 +58,7 @@ pub enum OutputMatch {
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PaneSendTextParams {
     pub pane_id: String,
+    /// Written as it is, control characters included.
     pub text: String,
 }
 
@@ -63,6 +66,7 @@ pub struct PaneSendTextParams {
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PaneSendKeysParams {
     pub pane_id: String,
+    /// Key names such as `enter` or `ctrl+c`.
     pub keys: Vec<String>,
 }
 
@@ -70,6 +74,7 @@ pub struct PaneSendKeysParams {
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PaneSendInputParams {
     pub pane_id: String,
+    /// Key names such as `enter` or `ctrl+c`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -139,6 +144,7 @@ pub struct PaneCopySearchParams {
     pub cursor: PaneTextPoint,
     /// The text the caller looked at; another one answers `stale_content`.
     pub content_revision: u64,
+    /// The match the search goes on from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub previous: Option<PaneTextRange>,
 }

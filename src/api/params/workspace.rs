@@ -20,13 +20,13 @@ pub struct WorkspaceCreateParams {
     /// Absolute path; by default that of the workspace one comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// For the first pane's process only.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub env: BTreeMap<String, String>,
     #[serde(default)]
     pub focus: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
     /// Whose directory to use when `cwd` is absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_workspace_id: Option<String>,
@@ -61,6 +61,7 @@ pub struct WorkspaceMoveBlockParams {
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct WorkspaceReportMetadataParams {
     pub workspace_id: String,
+    /// 1 to 80 of letters, digits, `:`, `.`, `_`, `-`.
     pub source: String,
     /// Null or empty deletes the token.
     #[schemars(extend("maxProperties" = tokens::MAX_PER_REPORT, "propertyNames" = tokens::name_schema()))]

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::omit;
-use crate::api::records::AgentStatus;
+use crate::api::records::{AgentStatus, BlockedKind};
 use crate::api::tokens;
 use crate::api::wire_enum::wire_enum;
 
@@ -20,6 +20,7 @@ pub struct AgentInfo {
     /// Absent for a moment after `agent.start`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
+    /// This and what else is shown has the same meaning as in `PaneInfo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,7 +53,7 @@ pub struct AgentInfo {
     /// Place of the last change among all panes' changes; 0 if there was none.
     #[serde(default)]
     pub state_change_seq: u64,
-    /// The same for the last finished turn.
+    /// The same, if that change was to idle and finished some work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completion_seq: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,6 +61,9 @@ pub struct AgentInfo {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub foreground_cwd: Option<String>,
     pub revision: u64,
+    /// What a blocked agent asks for. drover's own member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked_kind: Option<BlockedKind>,
 }
 
 /// The conversation an agent has open, as its reporter named it.
@@ -85,18 +89,18 @@ pub struct AgentManifestInfo {
     pub agent: String,
     pub source: String,
     pub source_kind: String,
-    pub local_override_shadowing_remote: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_version: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cached_remote_version: Option<String>,
+    pub local_override_shadowing_remote: bool,
     /// Seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remote_last_checked_unix: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub remote_update_error: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub remote_update_result: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remote_update_error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
 }

@@ -23,7 +23,7 @@ pub struct PaneLayoutSnapshot {
 }
 
 /// An area of the screen in cells, counted from its top left.
-#[derive(Clone, Debug, PartialEq, Eq, Default, Copy, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PaneLayoutRect {
     pub x: u16,
     pub y: u16,
@@ -70,19 +70,19 @@ pub struct LayoutDescription {
 pub enum LayoutNode {
     /// A pane.
     Pane {
-        /// Argument vector, run without a shell.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        command: Option<Vec<String>>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        cwd: Option<String>,
-        /// Read on input, never given on output.
-        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-        env: BTreeMap<String, String>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        label: Option<String>,
         /// Given on output, ignored on input.
         #[serde(skip_serializing_if = "Option::is_none")]
         pane_id: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        label: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cwd: Option<String>,
+        /// Argument vector, run without a shell.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        command: Option<Vec<String>>,
+        /// Read on input, never given on output.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        env: BTreeMap<String, String>,
     },
     /// Two nodes side by side or one above the other.
     Split {

@@ -10,13 +10,14 @@ use crate::api::wire_enum::wire_enum;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneSwapResult {
     pub changed: bool,
-    pub source_pane_id: String,
-    pub focused_pane_id: String,
-    pub layout: PaneLayoutSnapshot,
+    /// Only when nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<PaneSwapReason>,
+    pub source_pane_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_pane_id: Option<String>,
+    pub focused_pane_id: String,
+    pub layout: PaneLayoutSnapshot,
 }
 
 wire_enum! {
@@ -33,26 +34,27 @@ wire_enum! {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneMoveResult {
     pub changed: bool,
+    /// Only when nothing changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<PaneMoveReason>,
     /// The id changes only when the pane goes to another workspace.
     pub previous_pane_id: String,
     pub previous_workspace_id: String,
     pub previous_tab_id: String,
     pub pane: PaneInfo,
+    /// Absent when the source tab went away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_layout: Option<PaneLayoutSnapshot>,
     pub target_layout: PaneLayoutSnapshot,
     pub focused_pane_id: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub closed_tab_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub closed_workspace_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_tab: Option<TabInfo>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_workspace: Option<WorkspaceInfo>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<PaneMoveReason>,
-    /// Absent when the source tab went away.
+    pub closed_tab_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub source_layout: Option<PaneLayoutSnapshot>,
+    pub closed_workspace_id: Option<String>,
 }
 
 wire_enum! {
@@ -70,12 +72,13 @@ pub struct PaneZoomResult {
     pub changed: bool,
     pub zoom_changed: bool,
     pub focus_changed: bool,
+    /// Only when nothing changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<PaneZoomReason>,
     pub pane_id: String,
     pub focused_pane_id: String,
     pub zoomed: bool,
     pub layout: PaneLayoutSnapshot,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<PaneZoomReason>,
 }
 
 wire_enum! {
@@ -92,9 +95,9 @@ wire_enum! {
 pub struct PaneNeighborResult {
     pub pane_id: String,
     pub direction: PaneDirection,
-    pub layout: PaneLayoutSnapshot,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub neighbor_pane_id: Option<String>,
+    pub layout: PaneLayoutSnapshot,
 }
 
 /// Which edges of the tab a pane touches (`pane.edges`): true where it has no neighbour.
@@ -112,12 +115,13 @@ pub struct PaneEdgesResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneFocusDirectionResult {
     pub changed: bool,
-    pub source_pane_id: String,
-    pub layout: PaneLayoutSnapshot,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub focused_pane_id: Option<String>,
+    /// Only when nothing changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<PaneFocusDirectionReason>,
+    pub source_pane_id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub focused_pane_id: Option<String>,
+    pub layout: PaneLayoutSnapshot,
 }
 
 wire_enum! {
@@ -131,11 +135,12 @@ wire_enum! {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneResizeResult {
     pub changed: bool,
+    /// Only when nothing changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<PaneResizeReason>,
     pub pane_id: String,
     pub focused_pane_id: String,
     pub layout: PaneLayoutSnapshot,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<PaneResizeReason>,
 }
 
 wire_enum! {

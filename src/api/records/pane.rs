@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::records::{AgentSessionInfo, AgentStatus, ReadFormat, ReadSource};
+use crate::api::records::{AgentSessionInfo, AgentStatus, BlockedKind, ReadFormat, ReadSource};
 use crate::api::tokens;
 
 /// A pane (herdr 0.9.3, `pane.get`).
@@ -61,10 +61,13 @@ pub struct PaneInfo {
     /// Why the pane could not be restored, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restore_error: Option<String>,
+    /// What a blocked agent asks for. drover's own member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked_kind: Option<BlockedKind>,
 }
 
 /// Where a pane's viewport stands in its scrollback, in rows.
-#[derive(Clone, Debug, PartialEq, Eq, Default, Copy, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PaneScrollInfo {
     /// Rows between the viewport and the newest row.
     pub offset_from_bottom: u64,
@@ -85,7 +88,7 @@ pub struct PaneReadResult {
     pub text: String,
     /// Always 0 in herdr 0.9.3.
     pub revision: u64,
-    /// Whether older text that was asked for is missing.
+    /// There is more: rows older than a recent window, or lines cut from the other sources.
     pub truncated: bool,
 }
 
@@ -94,12 +97,12 @@ pub struct PaneReadResult {
 pub struct PaneProcessInfo {
     pub pane_id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub shell_pid: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub foreground_process_group_id: Option<u32>,
     /// The whole foreground process group.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub foreground_processes: Vec<PaneProcessInfoProcess>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub shell_pid: Option<u32>,
     /// herdr 0.9.3 never sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tty: Option<String>,
@@ -112,9 +115,9 @@ pub struct PaneProcessInfoProcess {
     /// The kernel's short name.
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub argv: Option<Vec<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub argv0: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub argv: Option<Vec<String>>,
     /// May hold secrets that were given as arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cmdline: Option<String>,
@@ -122,8 +125,8 @@ pub struct PaneProcessInfoProcess {
     pub cwd: Option<String>,
 }
 
-/// A run of viewport cells that belongs to a link; `end_col` is inclusive.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// A run of viewport cells that belongs to a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneLinkRegion {
     pub row: u16,
     pub start_col: u16,

@@ -12,31 +12,31 @@ pub struct InstalledPluginInfo {
     pub plugin_id: String,
     pub name: String,
     pub version: String,
-    pub manifest_path: String,
-    pub plugin_root: String,
-    pub enabled: bool,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub actions: Vec<PluginManifestAction>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub build: Vec<PluginManifestBuild>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub events: Vec<PluginManifestEventHook>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub link_handlers: Vec<PluginManifestLinkHandler>,
     /// Empty when the manifest could not be read.
     #[serde(default)]
     pub min_herdr_version: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub panes: Vec<PluginManifestPane>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    pub manifest_path: String,
+    pub plugin_root: String,
+    pub enabled: bool,
+    #[serde(default)]
+    pub source: PluginSourceInfo,
     /// Absent: the manifest does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub platforms: Option<Vec<PluginPlatform>>,
-    #[serde(default)]
-    pub source: PluginSourceInfo,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub build: Vec<PluginManifestBuild>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub startup: Vec<PluginManifestStartup>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<PluginManifestAction>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<PluginManifestEventHook>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub panes: Vec<PluginManifestPane>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub link_handlers: Vec<PluginManifestLinkHandler>,
     /// For a person; the plugin works nevertheless.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -45,23 +45,23 @@ pub struct InstalledPluginInfo {
 /// Where a plugin came from.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PluginSourceInfo {
-    /// Milliseconds since 1970.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub installed_unix_ms: Option<u64>,
     #[serde(default)]
     pub kind: PluginSourceKind,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub managed_path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub owner: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repo: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub subdir: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub requested_ref: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resolved_commit: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub subdir: Option<String>,
+    pub managed_path: Option<String>,
+    /// Milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub installed_unix_ms: Option<u64>,
 }
 
 wire_enum! {
@@ -79,11 +79,11 @@ wire_enum! {
 pub struct PluginManifestAction {
     pub id: String,
     pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
     pub command: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contexts: Vec<PluginActionContext>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub platforms: Option<Vec<PluginPlatform>>,
 }
@@ -123,17 +123,17 @@ pub struct PluginManifestLinkHandler {
 pub struct PluginManifestPane {
     pub id: String,
     pub title: String,
-    pub command: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub height: Option<PopupSize>,
+    pub command: Vec<String>,
     #[serde(default)]
     pub placement: PluginPanePlacement,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub platforms: Option<Vec<PluginPlatform>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub width: Option<PopupSize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height: Option<PopupSize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub platforms: Option<Vec<PluginPlatform>>,
 }
 
 /// A command that runs when the server starts.
@@ -183,11 +183,11 @@ pub struct PluginActionInfo {
     pub plugin_id: String,
     pub action_id: String,
     pub title: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
     pub command: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contexts: Vec<PluginActionContext>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub platforms: Option<Vec<PluginPlatform>>,
 }
@@ -196,35 +196,35 @@ pub struct PluginActionInfo {
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PluginInvocationContext {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub clicked_url: Option<String>,
+    pub workspace_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub correlation_id: Option<String>,
+    pub workspace_label: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub focused_pane_agent: Option<String>,
+    pub workspace_cwd: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub focused_pane_cwd: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub focused_pane_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub focused_pane_status: Option<AgentStatus>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub invocation_source: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub link_handler_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub selected_text: Option<String>,
+    pub worktree: Option<WorkspaceWorktreeInfo>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tab_label: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub workspace_cwd: Option<String>,
+    pub focused_pane_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub workspace_id: Option<String>,
+    pub focused_pane_cwd: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub workspace_label: Option<String>,
+    pub focused_pane_agent: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub worktree: Option<WorkspaceWorktreeInfo>,
+    pub focused_pane_status: Option<AgentStatus>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selected_text: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clicked_url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_handler_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invocation_source: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub correlation_id: Option<String>,
 }
 
 /// One run of a plugin's command (`plugin.log.list`).
@@ -232,28 +232,28 @@ pub struct PluginInvocationContext {
 pub struct PluginCommandLogInfo {
     pub log_id: String,
     pub plugin_id: String,
-    pub command: Vec<String>,
-    pub status: PluginCommandStatus,
-    /// Milliseconds since 1970.
-    pub started_unix_ms: u64,
     /// Absent for hooks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exit_code: Option<i32>,
+    pub command: Vec<String>,
+    pub status: PluginCommandStatus,
+    /// Milliseconds since 1970.
+    pub started_unix_ms: u64,
     /// Milliseconds since 1970; absent while it runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub finished_unix_ms: Option<u64>,
-    /// Cut at 64 KiB.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub stderr: Option<String>,
+    pub exit_code: Option<i32>,
     /// Cut at 64 KiB.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stdout: Option<String>,
+    /// Cut at 64 KiB.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 wire_enum! {

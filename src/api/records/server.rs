@@ -7,7 +7,7 @@ use crate::api::records::{AgentInfo, PaneInfo, PaneLayoutSnapshot, TabInfo, Work
 use crate::api::wire_enum::wire_enum;
 
 /// What this server can do (herdr 0.9.3, `ping`).
-#[derive(Clone, Debug, PartialEq, Eq, Default, Copy, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct ServerCapabilities {
     /// `server.live_handoff` works.
     pub live_handoff: bool,
@@ -20,9 +20,9 @@ pub struct ServerCapabilities {
     #[serde(default)]
     pub health_check: bool,
     #[serde(default)]
-    pub ssh_agent_registration: bool,
-    #[serde(default)]
     pub surface_interest: bool,
+    #[serde(default)]
+    pub ssh_agent_registration: bool,
 }
 
 /// Everything a client needs to draw the session (herdr 0.9.3, `session.snapshot`): flat lists in

@@ -24,6 +24,16 @@ wire_enum! {
 }
 
 wire_enum! {
+    /// What an agent that is blocked wants from a person. drover's own; herdr 0.9.3 has no such word.
+    pub enum BlockedKind {
+        /// Leave to do something.
+        Approval = "approval",
+        /// An answer.
+        Question = "question",
+    }
+}
+
+wire_enum! {
     /// What a reporter may say about its agent. There is no `done`: whether a result was seen is not
     /// the reporter's to know.
     pub enum PaneAgentState {
@@ -89,7 +99,7 @@ wire_enum! {
 }
 
 /// A cell of a pane's retained text.
-#[derive(Clone, Debug, PartialEq, Eq, Copy, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneTextPoint {
     /// 0 is the oldest row still kept.
     pub row: u32,
@@ -98,7 +108,7 @@ pub struct PaneTextPoint {
 }
 
 /// An inclusive run of cells in reading order.
-#[derive(Clone, Debug, PartialEq, Eq, Copy, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PaneTextRange {
     pub start: PaneTextPoint,
     pub end: PaneTextPoint,

@@ -9,7 +9,7 @@ use crate::api::records::AgentStatus;
 use crate::api::tokens;
 
 /// A workspace (herdr 0.9.3, `workspace.get`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkspaceInfo {
     pub workspace_id: String,
     /// Display position, from 1. Moves change it.
@@ -22,7 +22,7 @@ pub struct WorkspaceInfo {
     pub tab_count: usize,
     /// Its own active tab, also while another workspace is focused.
     pub active_tab_id: String,
-    /// The most urgent status of its panes.
+    /// The most urgent status of its panes: blocked, done, working, idle, unknown.
     pub agent_status: AgentStatus,
     /// Metadata tokens that have not expired.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -46,7 +46,7 @@ pub struct WorkspaceWorktreeInfo {
 }
 
 /// A tab (herdr 0.9.3, `tab.get`).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TabInfo {
     pub tab_id: String,
     pub workspace_id: String,
@@ -57,6 +57,7 @@ pub struct TabInfo {
     /// Whether it is the active tab of the active workspace.
     pub focused: bool,
     pub pane_count: usize,
+    /// The most urgent status of its panes, as for the workspace.
     pub agent_status: AgentStatus,
 }
 
