@@ -23,6 +23,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
+use crate::agent::{Context as AgentContext, PaneAgent};
 use crate::config::{self, Config};
 use crate::paths::SessionPaths;
 use crate::pane::Pane;
@@ -179,8 +180,11 @@ fn start_clock(shared: Arc<Shared>) -> Result<()> {
         .spawn(move || {
             while let Some(due) = shared.deadlines.next() {
                 match due {
-                    Due::PaneMetadata(pane) => {
-                        shared.change().expire_metadata(pane, Instant::now(), &shared.deadlines);
+                    Due::Agent(pane) => {
+                        let expire = |agent: &mut PaneAgent, context: &mut AgentContext<'_>| {
+                            (agent.expire(context), ())
+                        };
+                        shared.change().change_agent(pane, &shared.deadlines, expire);
                     }
                 }
             }

@@ -43,14 +43,14 @@ pub fn pane_or_focused(live: &Live, id: Option<&str>) -> Result<PaneKey, ApiErro
 /// The agent that `target` names: a pane's present id, or an agent's unique name.
 pub fn agent(live: &Live, target: &str) -> Result<PaneKey, ApiError> {
     if let Some(key) = live.world.find_canonical_pane(target)
-        && live.pane(key).is_some_and(|entry| entry.agent.is_agent())
+        && live.pane(key).is_some_and(|entry| entry.agent.view().hosts_agent())
     {
         return Ok(key);
     }
     let named: Vec<PaneKey> = live
         .agents()
         .into_iter()
-        .filter(|key| live.pane(*key).is_some_and(|entry| entry.agent.name() == Some(target)))
+        .filter(|key| live.pane(*key).is_some_and(|entry| entry.agent.view().name == Some(target)))
         .collect();
     match named[..] {
         [key] => Ok(key),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::agent::Effects;
+use crate::agent::{Context, Effect, Effects, PaneAgent};
 use crate::api::events::{EventData, EventEnvelope, EventKind};
 use crate::api::records::{AgentStatus, WorkspaceInfo};
 use crate::api::subscription::{
@@ -12,7 +12,7 @@ use crate::api::subscription::{
 use crate::world::{PaneKey, Rect, Removal, TabId, WorkspaceId};
 
 use super::hub::AgentNews;
-use super::records::status;
+use super::records::{state_labels, status};
 use super::{Deadlines, Due, Live};
 
 impl Live {
@@ -94,40 +94,79 @@ impl Live {
         });
     }
 
-    /// What a report, a release, a look-up or an expiry changed about the agent of a pane, in the
-    /// order of herdr 0.9.3: name, agent, status and presentation.
-    pub fn announce_agent(&mut self, key: PaneKey, effects: &Effects, deadlines: &Deadlines) {
-        let Some(entry) = self.panes.get_mut(&key) else { return };
-        if effects.tokens_changed {
-            entry.revision += 1;
-        }
+    /// Lets the agent of a pane take something in, and announces what comes of it. None if the pane
+    /// is not in the world.
+    pub fn change_agent<R>(
+        &mut self,
+        key: PaneKey,
+        deadlines: &Deadlines,
+        change: impl FnOnce(&mut PaneAgent, &mut Context<'_>) -> (Effects, R),
+    ) -> Option<R> {
+        let in_active_tab = self.world.in_active_tab(key);
+        let entry = self.panes.get_mut(&key)?;
+        let mut context = Context {
+            now: Instant::now(),
+            in_active_tab,
+            // Nobody is attached, which counts as a person who looks (herdr 0.9.3).
+            outer_focused: None,
+            state_changes: &mut self.state_changes,
+        };
+        let label = entry.agent.view().agent.map(str::to_owned);
+        let (effects, result) = change(&mut entry.agent, &mut context);
         if let Some(when) = entry.agent.next_deadline() {
-            deadlines.add(when, Due::PaneMetadata(key));
+            deadlines.add(when, Due::Agent(key));
         }
-        if effects.name_changed || effects.tokens_changed {
-            self.announce_pane_updated(key);
-        }
+        self.announce_agent(key, effects, label.is_some());
+        Some(result)
+    }
+
+    /// Announces effects in their order. `had_agent` tells whether there was an agent before.
+    fn announce_agent(&mut self, key: PaneKey, effects: Effects, had_agent: bool) {
         let Some(place) = self.world.pane(key) else { return };
         let (pane_id, workspace_id) = (place.id().to_string(), place.tab().workspace.to_string());
-        if let Some(detected) = &effects.detected {
-            self.emit(EventKind::PaneAgentDetected, |_| {
-                Some(EventData::PaneAgentDetected {
-                    pane_id: pane_id.clone(),
-                    workspace_id: workspace_id.clone(),
-                    agent: detected.agent.clone(),
-                    released: detected.released,
-                    final_status: detected.final_status.map(status),
-                })
-            });
-        }
-        if effects.status_changed || effects.presentation_changed {
-            self.announce_status(key);
-        }
-        if effects.status_changed || effects.detected.is_some() {
-            let left = effects.detected.is_some();
-            if let Some(status) = self.status(key) {
-                self.hub.tell(key, &AgentNews { status, left });
+        for effect in effects.list {
+            match effect {
+                Effect::NameChanged => self.announce_pane_updated(key),
+                Effect::TokensChanged => {
+                    if let Some(entry) = self.panes.get_mut(&key) {
+                        entry.revision += 1;
+                    }
+                    self.announce_pane_updated(key);
+                }
+                Effect::Detected { agent, released } => {
+                    self.emit(EventKind::PaneAgentDetected, |_| {
+                        Some(EventData::PaneAgentDetected {
+                            pane_id: pane_id.clone(),
+                            workspace_id: workspace_id.clone(),
+                            agent,
+                            released: released.is_some(),
+                            final_status: released.map(status),
+                        })
+                    });
+                    let status = released.map(status).or(self.status(key));
+                    self.tell_agent(key, status, had_agent);
+                }
+                Effect::StatusChanged { .. } | Effect::Seen { .. } => {
+                    self.announce_status(key);
+                    self.tell_agent(key, self.status(key), false);
+                }
             }
+        }
+    }
+
+    /// A person looks at the active tab: what was done there becomes idle.
+    pub fn mark_active_tab_seen(&mut self, deadlines: &Deadlines) {
+        let Some(tab) = self.world.focus().and_then(|focus| self.world.tab(focus.tab)) else {
+            return;
+        };
+        for key in tab.panes() {
+            self.change_agent(key, deadlines, |agent, _| (agent.mark_seen(), ()));
+        }
+    }
+
+    fn tell_agent(&mut self, key: PaneKey, status: Option<AgentStatus>, left: bool) {
+        if let Some(status) = status {
+            self.hub.tell(key, &AgentNews { status, left });
         }
     }
 
@@ -150,20 +189,20 @@ impl Live {
     /// The present status of a pane, as an event.
     pub fn status_event(&self, key: PaneKey) -> Option<PaneAgentStatusChangedEvent> {
         let place = self.world.pane(key)?;
-        let view = self.panes.get(&key)?.agent.view(Instant::now());
+        let view = self.panes.get(&key)?.agent.view();
         Some(PaneAgentStatusChangedEvent {
             pane_id: place.id().to_string(),
             workspace_id: place.tab().workspace.to_string(),
             agent_status: status(view.status),
-            agent: view.label,
-            title: view.title,
-            display_agent: view.display_agent,
-            state_labels: view.state_labels,
+            agent: view.agent.map(str::to_owned),
+            title: view.presentation.title.clone(),
+            display_agent: view.presentation.display_agent.clone(),
+            state_labels: state_labels(view.presentation),
         })
     }
 
     /// The present status of a pane.
     pub fn status(&self, key: PaneKey) -> Option<AgentStatus> {
-        self.panes.get(&key).map(|entry| status(entry.agent.status()))
+        self.panes.get(&key).map(|entry| status(entry.agent.view().status))
     }
 }

@@ -14,8 +14,8 @@ use crate::world::PaneKey;
 /// What the clock has to look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Due {
-    /// Metadata of a pane may have expired.
-    PaneMetadata(PaneKey),
+    /// Something about a pane's agent may have run out.
+    Agent(PaneKey),
 }
 
 #[derive(Debug, Default)]
@@ -84,7 +84,7 @@ mod tests {
     fn pane(number: usize) -> Due {
         let mut world = crate::world::World::default();
         let made: Vec<_> = (0..number).map(|_| world.reserve_workspace().unwrap().key()).collect();
-        Due::PaneMetadata(*made.last().unwrap())
+        Due::Agent(*made.last().unwrap())
     }
 
     #[test]

@@ -26,7 +26,7 @@ use crate::agent::PaneAgent;
 use crate::config::{self, Config};
 use crate::pane::Pane;
 use crate::sync::lock;
-use crate::world::{FocusSignature, PaneKey, Rect, TabId, World};
+use crate::world::{self, FocusSignature, PaneKey, Rect, TabId, World, WorldError};
 
 pub use create::{CreateError, Launch};
 pub use deadlines::{Deadlines, Due};
@@ -195,8 +195,27 @@ impl Live {
 
     /// Panes that host an agent or carry an agent's name, in display order.
     pub fn agents(&self) -> Vec<PaneKey> {
-        let hosts = |key: &PaneKey| self.panes.get(key).is_some_and(|p| p.agent.is_agent());
+        let hosts = |key: &PaneKey| self.panes.get(key).is_some_and(|p| p.agent.view().hosts_agent());
         self.world.panes().map(|pane| pane.key()).filter(hosts).collect()
+    }
+
+    /// Focuses a pane and what it is in; a person looks at it from now on.
+    ///
+    /// # Errors
+    /// [`WorldError::PaneGone`].
+    pub fn focus_pane(
+        &mut self,
+        key: PaneKey,
+        (area, borders): (Rect, bool),
+        deadlines: &Deadlines,
+    ) -> Result<(), WorldError> {
+        self.world.focus_pane(key)?;
+        self.mark_active_tab_seen(deadlines);
+        // In a zoomed tab another pane covers the area now.
+        if let Some(tab) = self.world.pane(key).map(world::Pane::tab) {
+            self.fit_tab(tab, area, borders);
+        }
+        Ok(())
     }
 
     /// Gives every terminal of a tab the size that the layout now says.

@@ -3,7 +3,7 @@
 use std::process::ExitStatus;
 use std::sync::{Arc, Weak};
 
-use crate::agent;
+use crate::agent::{self, Foreground, ForegroundProcess};
 use crate::pane::{ForegroundJob, Note, PaneEvents};
 use crate::world::PaneKey;
 
@@ -43,15 +43,10 @@ impl PaneEvents for Upward {
 
     fn foreground_changed(&self, pane: PaneKey, job: Arc<ForegroundJob>) {
         let Some(shared) = self.shared.upgrade() else { return };
-        let foreground = agent::Foreground::of(job.shell_pid, job.group, processes(&job));
-        let mut live = shared.change();
-        let context = live.agent_context(pane);
-        let live = &mut *live;
-        if let Some(entry) = live.panes.get_mut(&pane) {
-            let effects =
-                entry.agent.foreground_changed(&foreground, &context, &mut live.state_changes);
-            live.announce_agent(pane, &effects, &shared.deadlines);
-        }
+        let foreground = foreground(&job);
+        shared.change().change_agent(pane, &shared.deadlines, |agent, context| {
+            (agent.foreground_changed(foreground, context), ())
+        });
     }
 
     fn exited(&self, pane: PaneKey, status: Option<ExitStatus>) {
@@ -63,16 +58,24 @@ impl PaneEvents for Upward {
     }
 }
 
-fn processes(job: &ForegroundJob) -> Vec<agent::Process> {
-    job.processes
+/// What a job is to the agent's state: an agent, the shell at its prompt, or something else.
+fn foreground(job: &ForegroundJob) -> Foreground {
+    let number = |pid: i32| u32::try_from(pid).unwrap_or_default();
+    let processes: Vec<ForegroundProcess> = job
+        .processes
         .iter()
-        .map(|process| agent::Process {
-            pid: process.pid,
+        .map(|process| ForegroundProcess {
+            pid: number(process.pid),
             name: process.name.clone(),
-            arguments: process.arguments.clone(),
-            agent: process.agent.clone(),
+            argv: process.arguments.clone(),
+            herdr_agent: process.agent.clone(),
         })
-        .collect()
+        .collect();
+    match agent::detect(&processes) {
+        Some(kind) => Foreground::Agent { kind, group: number(job.group) },
+        None if job.group == job.shell_pid => Foreground::Shell,
+        None => Foreground::Other,
+    }
 }
 
 impl Live {

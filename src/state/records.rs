@@ -5,9 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Instant;
 
-use crate::agent::{self, View};
+use crate::agent::{self, BlockedKind, Presentation, SessionKind, View};
 use crate::api::records::{
     AgentInfo, AgentSessionInfo, AgentSessionRefKind, AgentStatus, PaneInfo, PaneLayoutPane,
     PaneLayoutRect, PaneLayoutSnapshot, PaneLayoutSplit, PaneScrollInfo, SessionSnapshot,
@@ -78,7 +77,7 @@ impl Live {
     pub fn pane_info(&self, key: PaneKey) -> Option<PaneInfo> {
         let place = self.world.pane(key)?;
         let entry = self.panes.get(&key)?;
-        let view = entry.agent.view(Instant::now());
+        let view = entry.agent.view();
         Some(PaneInfo {
             pane_id: place.id().to_string(),
             terminal_id: entry.terminal_id.clone(),
@@ -90,13 +89,14 @@ impl Live {
             label: place.label().map(str::to_owned),
             agent_status: status(view.status),
             agent_session: session(&view),
-            agent: view.label,
-            title: view.title,
+            agent: view.agent.map(str::to_owned),
+            title: view.presentation.title.clone(),
             terminal_title: entry.terminal_title.clone(),
             terminal_title_stripped: entry.stripped_title().map(str::to_owned),
-            display_agent: view.display_agent,
-            state_labels: view.state_labels,
-            tokens: view.tokens,
+            display_agent: view.presentation.display_agent.clone(),
+            state_labels: state_labels(view.presentation),
+            tokens: tokens(entry),
+            blocked_kind: blocked_kind(&view),
             scroll: Some(scroll(entry)),
             revision: entry.revision,
             restore_error: None,
@@ -115,19 +115,20 @@ impl Live {
     pub fn agent_info(&self, key: PaneKey) -> Option<AgentInfo> {
         let place = self.world.pane(key)?;
         let entry = self.panes.get(&key)?;
-        let view = entry.agent.view(Instant::now());
+        let view = entry.agent.view();
         Some(AgentInfo {
             terminal_id: entry.terminal_id.clone(),
             agent_status: status(view.status),
             agent_session: session(&view),
-            name: view.name,
-            agent: view.label,
-            title: view.title,
+            name: view.name.map(str::to_owned),
+            agent: view.agent.map(str::to_owned),
+            title: view.presentation.title.clone(),
             terminal_title: entry.terminal_title.clone(),
             terminal_title_stripped: entry.stripped_title().map(str::to_owned),
-            display_agent: view.display_agent,
-            state_labels: view.state_labels,
-            tokens: view.tokens,
+            display_agent: view.presentation.display_agent.clone(),
+            state_labels: state_labels(view.presentation),
+            tokens: tokens(entry),
+            blocked_kind: blocked_kind(&view),
             workspace_id: place.tab().workspace.to_string(),
             tab_id: place.tab().to_string(),
             pane_id: place.id().to_string(),
@@ -199,9 +200,8 @@ impl Live {
     }
 
     fn roll_up(&self, panes: impl Iterator<Item = PaneKey>) -> AgentStatus {
-        status(agent::roll_up(
-            panes.filter_map(|key| self.panes.get(&key)).map(|entry| entry.agent.status()),
-        ))
+        let entries = panes.filter_map(|key| self.panes.get(&key));
+        status(agent::Status::roll_up(entries.map(|entry| entry.agent.view().status)))
     }
 }
 
@@ -223,17 +223,34 @@ pub fn status(status: agent::Status) -> AgentStatus {
     }
 }
 
-fn session(view: &View) -> Option<AgentSessionInfo> {
-    let session = view.session.as_ref()?;
+fn session(view: &View<'_>) -> Option<AgentSessionInfo> {
+    let session = view.session?;
     Some(AgentSessionInfo {
         source: session.source.clone(),
         agent: session.agent.clone(),
         kind: match session.kind {
-            agent::SessionKind::Id => AgentSessionRefKind::Id,
-            agent::SessionKind::Path => AgentSessionRefKind::Path,
+            SessionKind::Id => AgentSessionRefKind::Id,
+            SessionKind::Path => AgentSessionRefKind::Path,
         },
         value: session.value.clone(),
     })
+}
+
+fn blocked_kind(view: &View<'_>) -> Option<api::records::BlockedKind> {
+    Some(match view.blocked? {
+        BlockedKind::Approval => api::records::BlockedKind::Approval,
+        BlockedKind::Question => api::records::BlockedKind::Question,
+    })
+}
+
+fn tokens(entry: &PaneEntry) -> BTreeMap<String, String> {
+    entry.agent.tokens().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+}
+
+/// The words that a reporter wants shown instead of statuses.
+pub fn state_labels(presentation: &Presentation) -> BTreeMap<String, String> {
+    let labels = presentation.state_labels.iter();
+    labels.map(|(status, words)| ((*status).to_owned(), words.clone())).collect()
 }
 
 fn scroll(entry: &PaneEntry) -> PaneScrollInfo {

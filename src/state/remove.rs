@@ -31,12 +31,8 @@ impl Live {
         let place = self.world.pane(key).ok_or(WorldError::PaneGone)?;
         let (pane_id, workspace) = (place.id().to_string(), place.tab().workspace);
         let workspace_id = workspace.to_string();
-        if why == Leaving::Exited
-            && let Some(entry) = self.panes.get_mut(&key)
-        {
-            let context = self.agent_context(key);
-            let effects = entry.agent.pane_exited(&context, &mut self.state_changes);
-            self.announce_agent(key, &effects, deadlines);
+        if why == Leaving::Exited {
+            self.change_agent(key, deadlines, |agent, context| (agent.process_exited(context), ()));
         }
         let last = self.workspace_info(workspace);
         let removal = self.world.close_pane(key)?;
