@@ -21,7 +21,7 @@ use super::foreground::{ForegroundWatch, LookSchedule};
 use super::handle::{Pane, PaneEvents, end_at_once};
 use super::input::Input;
 use super::process::{self, GroupSignal, PaneProcess};
-use super::standin::Note;
+use super::screen::Note;
 use crate::sys::{self, ExitWatch};
 
 /// Virtual size of the stack, in bytes; what is not touched costs nothing. The deepest calls are the terminal engine's.
@@ -305,8 +305,10 @@ impl PaneThread {
             return;
         }
         for note in &notes {
-            if let Note::Cwd(directory) = note {
-                self.pane.directories.report(directory.clone());
+            if let Note::Cwd { host, path } = note
+                && is_this_host(host)
+            {
+                self.pane.directories.report(path.clone());
             }
         }
         self.events.output(self.pane.key(), notes);
@@ -483,4 +485,11 @@ impl Drop for Finished {
     fn drop(&mut self) {
         self.0.mark_finished();
     }
+}
+
+/// Whether a `file:` address with this host means this machine; a shell at the far end of ssh names its own.
+fn is_this_host(host: &str) -> bool {
+    host.is_empty()
+        || host.eq_ignore_ascii_case("localhost")
+        || nix::unistd::gethostname().is_ok_and(|own| own.eq_ignore_ascii_case(host))
 }

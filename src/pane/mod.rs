@@ -1,14 +1,28 @@
 //! A pane: its PTY, its I/O thread, its terminal screen.
 
+mod answer;
+mod cold;
 mod directories;
+mod dispatch;
+mod engine;
 pub mod environment;
 mod foreground;
 mod handle;
 mod input;
 mod io;
+pub mod keys;
+mod modes;
+mod osc;
+mod palette;
+pub mod paste;
+mod pen;
 pub mod process;
+mod render;
+mod screen;
 mod screen_lock;
-mod standin;
+mod sgr;
+mod side;
+mod stream;
 mod watch;
 
 pub use directories::Directories;
@@ -16,9 +30,13 @@ pub use environment::Environment;
 pub use foreground::{ForegroundJob, ForegroundProcess};
 pub use handle::{Pane, PaneEvents, ProcessInfo, StartingPane};
 pub use input::{InputCheck, SendError};
+pub use modes::{Modes, MouseTracking};
 pub use process::{Launch, Program, ShellMode};
+pub use screen::{
+    DEFAULT_SCROLLBACK_ROWS, Format, Note, Progress, PromptMark, ReadOutput, ReadRequest, Screen,
+    ScrollMetrics, Size, Source,
+};
 pub use screen_lock::ScreenGuard;
-pub use standin::{Note, Screen, ScrollMetrics, Size};
 pub use watch::WatchGuard;
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{AccessFlags, Pid, access};
 
 use super::environment::Environment;
-use super::standin::Size;
+use super::screen::Size;
 use crate::sys;
 
 /// The shell of last resort: POSIX has it everywhere.

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::standin::{Screen, ScrollMetrics};
+use super::screen::{Screen, ScrollMetrics};
 
 /// A screen behind its lock, with the numbers that lists show readable without it.
 pub(super) struct ScreenLock {

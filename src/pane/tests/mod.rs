@@ -146,7 +146,12 @@ impl Drop for TestPane {
 }
 
 fn screen_text(screen: &Screen) -> String {
-    String::from_utf8_lossy(&screen.text).into_owned()
+    let request = ReadRequest {
+        source: Source::RecentUnwrapped,
+        lines: Some(1000),
+        format: Format::Text,
+    };
+    screen.read(&request).text
 }
 
 fn sleep_on(wake: &Wake, limit: Duration) {

@@ -1,0 +1,505 @@
+//! Scrollback that has left the grid, packed: the text of logical lines in one growing buffer a
+//! chunk, with the runs of equal looks beside it.
+//!
+//! A grid row costs 24 bytes a column however short its text is; here a row costs its text and 16
+//! bytes. Soft-wrapped rows are joined, so a change of width touches nothing: lines are wrapped
+//! anew when they are read.
+
+use std::collections::VecDeque;
+
+use alacritty_terminal::grid::Row;
+use alacritty_terminal::term::cell::{Cell, Flags};
+use unicode_width::UnicodeWidthChar;
+
+use super::pen::{Pen, is_spacer, is_unseen, same_pen};
+
+/// Bytes of text after which a chunk takes no more rows. Large enough that the chunk's own cost
+/// vanishes, small enough that dropping the oldest gives memory back in small steps.
+const CHUNK_TEXT: usize = 32 * 1024;
+
+/// Lines after which a chunk takes no more rows: blank lines have no text to fill it.
+const CHUNK_LINES: usize = 1024;
+
+/// Runs after which a chunk takes no more rows. A row adds at most one run a column, so a pen's
+/// number always fits 16 bits.
+const CHUNK_RUNS: usize = 16 * 1024;
+
+/// Slots of the table that finds a pen used before in the same chunk. A miss costs 16 bytes.
+const PEN_SLOTS: usize = 64;
+
+/// Number of a pen that is not there.
+const NO_PEN: u16 = u16::MAX;
+
+/// So many bytes of a line, drawn with one pen of its chunk.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    bytes: u16,
+    pen: u16,
+}
+
+/// A logical line or, where a chunk ended within one, a piece of it.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    /// Where its text and runs end in the chunk; they begin where those of the line before end.
+    /// A line without runs is drawn with the default pen.
+    text_end: u32,
+    runs_end: u32,
+    /// Columns it takes when it is not wrapped.
+    cells: u32,
+    /// It has characters that do not take exactly one column.
+    uneven: bool,
+    /// It is not the end of the logical line.
+    continues: bool,
+}
+
+#[derive(Debug, Default)]
+struct Chunk {
+    text: String,
+    runs: Vec<Run>,
+    pens: Vec<Pen>,
+    lines: Vec<Line>,
+    /// Lines at the start that no longer count.
+    dropped: usize,
+    /// Rows of the lines that count, at the store's width.
+    rows: usize,
+}
+
+impl Chunk {
+    fn is_full(&self) -> bool {
+        self.text.len() >= CHUNK_TEXT
+            || self.lines.len() >= CHUNK_LINES
+            || self.runs.len() >= CHUNK_RUNS
+    }
+
+    /// Where the text and runs of a line begin.
+    fn start(&self, line: usize) -> (usize, usize) {
+        match line.checked_sub(1).map(|before| self.lines[before]) {
+            Some(before) => (before.text_end as usize, before.runs_end as usize),
+            None => (0, 0),
+        }
+    }
+
+    fn text(&self, line: usize) -> &str {
+        let (start, _) = self.start(line);
+        &self.text[start..self.lines[line].text_end as usize]
+    }
+
+    /// Rows a line takes at this width.
+    fn rows_of(&self, line: usize, columns: usize) -> usize {
+        let entry = self.lines[line];
+        if entry.uneven {
+            let mut rows = 1;
+            wrap_uneven(self.text(line), columns, |_| rows += 1);
+            rows
+        } else {
+            (entry.cells as usize).div_ceil(columns).max(1)
+        }
+    }
+
+    /// Gives every row of a line to `visit`, the first with number 0.
+    fn visit_rows<'a>(
+        &'a self,
+        line: usize,
+        columns: usize,
+        mut visit: impl FnMut(usize, ColdRow<'a>),
+    ) {
+        let entry = self.lines[line];
+        let (text_start, runs_start) = self.start(line);
+        let text = &self.text[text_start..entry.text_end as usize];
+        let runs = &self.runs[runs_start..entry.runs_end as usize];
+        let mut number = 0;
+        let mut row_start = 0;
+        let mut emit = |end: usize, wrapped: bool| {
+            let row = ColdRow {
+                text: &text[row_start..end],
+                runs,
+                pens: &self.pens,
+                skip: row_start,
+                wrapped,
+            };
+            visit(number, row);
+            number += 1;
+            row_start = end;
+        };
+        if entry.uneven {
+            wrap_uneven(text, columns, |end| emit(end, true));
+        } else {
+            let mut end = columns;
+            while end < text.len() {
+                emit(end, true);
+                end += columns;
+            }
+        }
+        emit(text.len(), entry.continues);
+    }
+}
+
+/// Calls `row_ends` with the byte offset of every place where a row is full and text follows.
+fn wrap_uneven(text: &str, columns: usize, mut row_ends: impl FnMut(usize)) {
+    let mut column = 0;
+    for (offset, character) in text.char_indices() {
+        let width = character.width().unwrap_or(0).min(2);
+        if column + width > columns {
+            row_ends(offset);
+            column = 0;
+        }
+        column += width;
+    }
+}
+
+/// One row of packed scrollback at some width.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ColdRow<'a> {
+    text: &'a str,
+    /// The runs of the whole line, of which the first `skip` bytes lie in rows above.
+    runs: &'a [Run],
+    pens: &'a [Pen],
+    skip: usize,
+    wrapped: bool,
+}
+
+impl<'a> ColdRow<'a> {
+    /// The row's text, with blanks where it was drawn as blanks.
+    pub(super) fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Whether the row below goes on with the same logical line.
+    pub(super) fn is_wrapped(&self) -> bool {
+        self.wrapped
+    }
+
+    /// Gives the row's pieces of equal look, left to right.
+    pub(super) fn visit_runs(&self, mut visit: impl FnMut(&'a str, Pen)) {
+        if self.runs.is_empty() {
+            visit(self.text, Pen::default());
+            return;
+        }
+        let row_end = self.skip + self.text.len();
+        let mut run_start = 0;
+        for run in self.runs {
+            let run_end = run_start + usize::from(run.bytes);
+            let (from, to) = (run_start.max(self.skip), run_end.min(row_end));
+            if from < to {
+                let pen = self
+                    .pens
+                    .get(usize::from(run.pen))
+                    .copied()
+                    .unwrap_or_default();
+                visit(&self.text[from - self.skip..to - self.skip], pen);
+            }
+            if run_end >= row_end {
+                break;
+            }
+            run_start = run_end;
+        }
+    }
+}
+
+/// The packed scrollback of one pane.
+#[derive(Debug)]
+pub(super) struct Cold {
+    chunks: VecDeque<Chunk>,
+    columns: usize,
+    rows: usize,
+    dropped_rows: u64,
+    /// The latest number of a pen in the newest chunk, by hash.
+    recent_pens: [u16; PEN_SLOTS],
+}
+
+impl Cold {
+    /// An empty store that counts its rows at a width of `columns`.
+    pub(super) fn new(columns: usize) -> Cold {
+        Cold {
+            chunks: VecDeque::new(),
+            columns,
+            rows: 0,
+            dropped_rows: 0,
+            recent_pens: [NO_PEN; PEN_SLOTS],
+        }
+    }
+
+    /// Rows in the store at its width.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Rows that [`Cold::limit`] and [`Cold::clear`] have taken away in all.
+    pub(super) fn dropped_rows(&self) -> u64 {
+        self.dropped_rows
+    }
+
+    /// Counts rows at another width from now on.
+    pub(super) fn set_columns(&mut self, columns: usize) {
+        if columns == self.columns {
+            return;
+        }
+        self.columns = columns;
+        self.rows = 0;
+        for chunk in &mut self.chunks {
+            chunk.rows = (chunk.dropped..chunk.lines.len())
+                .map(|line| chunk.rows_of(line, columns))
+                .sum();
+            self.rows += chunk.rows;
+        }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.dropped_rows += self.rows as u64;
+        self.chunks.clear();
+        self.rows = 0;
+    }
+
+    /// Drops whole lines, the oldest first, until no more than `rows` are left.
+    pub(super) fn limit(&mut self, rows: usize) {
+        while self.rows > rows {
+            let Some(chunk) = self.chunks.front_mut() else {
+                return;
+            };
+            if self.rows - chunk.rows >= rows || chunk.dropped >= chunk.lines.len() {
+                self.rows -= chunk.rows;
+                self.dropped_rows += chunk.rows as u64;
+                self.chunks.pop_front();
+                continue;
+            }
+            let line_rows = chunk.rows_of(chunk.dropped, self.columns);
+            chunk.dropped += 1;
+            chunk.rows -= line_rows;
+            self.rows -= line_rows;
+            self.dropped_rows += line_rows as u64;
+        }
+    }
+
+    /// Whether the newest line goes on in the row that will be pushed next.
+    pub(super) fn is_open(&self) -> bool {
+        self.newest_line().is_some_and(|line| line.continues)
+    }
+
+    fn newest_line(&self) -> Option<&Line> {
+        self.chunks
+            .back()
+            .and_then(|chunk| chunk.lines[chunk.dropped..].last())
+    }
+
+    /// Adds a grid row below the newest one.
+    pub(super) fn push(&mut self, row: &Row<Cell>) {
+        let open = self.is_open();
+        if self.chunks.back().is_none_or(Chunk::is_full) {
+            if let Some(full) = self.chunks.back_mut() {
+                full.text.shrink_to_fit();
+                full.runs.shrink_to_fit();
+                full.pens.shrink_to_fit();
+                full.lines.shrink_to_fit();
+            }
+            self.chunks.push_back(Chunk::default());
+            self.recent_pens = [NO_PEN; PEN_SLOTS];
+        }
+        let columns = self.columns;
+        let Some(chunk) = self.chunks.back_mut() else {
+            return;
+        };
+        // A line that was open when its chunk filled up goes on as a new piece in this one.
+        let joined = if open { chunk.lines.pop() } else { None };
+        let rows_before = match joined {
+            Some(line) => {
+                chunk.lines.push(line);
+                let rows = chunk.rows_of(chunk.lines.len() - 1, columns);
+                chunk.lines.pop();
+                rows
+            }
+            None => 0,
+        };
+        let line = pack(chunk, joined, row, &mut self.recent_pens);
+        chunk.lines.push(line);
+        let rows = chunk.rows_of(chunk.lines.len() - 1, columns);
+        chunk.rows = chunk.rows - rows_before + rows;
+        self.rows = self.rows - rows_before + rows;
+    }
+
+    /// Gives the rows from `start` up to but without `end` to `visit`, counted from the oldest.
+    pub(super) fn visit_rows<'a>(
+        &'a self,
+        start: usize,
+        end: usize,
+        mut visit: impl FnMut(ColdRow<'a>),
+    ) {
+        let mut first = 0;
+        for chunk in &self.chunks {
+            if first >= end {
+                return;
+            }
+            if first + chunk.rows <= start {
+                first += chunk.rows;
+                continue;
+            }
+            for line in chunk.dropped..chunk.lines.len() {
+                let rows = chunk.rows_of(line, self.columns);
+                if first >= end {
+                    return;
+                }
+                if first + rows > start {
+                    chunk.visit_rows(line, self.columns, |number, row| {
+                        if (start..end).contains(&(first + number)) {
+                            visit(row);
+                        }
+                    });
+                }
+                first += rows;
+            }
+        }
+    }
+
+    /// Whether any line has text.
+    pub(super) fn has_text(&self) -> bool {
+        self.chunks.iter().any(|chunk| {
+            (chunk.dropped..chunk.lines.len())
+                .any(|line| !chunk.text(line).trim_end_matches(' ').is_empty())
+        })
+    }
+
+    /// Bytes on the heap, for tests and measurements.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.chunks.capacity() * size_of::<Chunk>()
+            + self
+                .chunks
+                .iter()
+                .map(|chunk| {
+                    chunk.text.capacity()
+                        + chunk.runs.capacity() * size_of::<Run>()
+                        + chunk.pens.capacity() * size_of::<Pen>()
+                        + chunk.lines.capacity() * size_of::<Line>()
+                })
+                .sum::<usize>()
+    }
+}
+
+/// Appends a row's text and runs to a chunk and returns the entry of its line, which begins with
+/// `joined` if that is given.
+fn pack(
+    chunk: &mut Chunk,
+    joined: Option<Line>,
+    row: &Row<Cell>,
+    recent: &mut [u16; PEN_SLOTS],
+) -> Line {
+    let cells = &row[..];
+    let continues = cells
+        .last()
+        .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
+    let end = if continues {
+        cells.len()
+    } else {
+        cells
+            .iter()
+            .rposition(|cell| !is_unseen(cell))
+            .map_or(0, |last| last + 1)
+    };
+    let cells = &cells[..end];
+
+    let (line_start, runs_start) = chunk.start(chunk.lines.len());
+    // A row that was being added when the engine failed leaves text without a line; drop it.
+    let text_start = joined.map_or(line_start, |line| line.text_end as usize);
+    let runs_end = joined.map_or(runs_start, |line| line.runs_end as usize);
+    chunk.text.truncate(text_start);
+    chunk.runs.truncate(runs_end);
+
+    let mut runs = RunWriter {
+        chunk,
+        recent,
+        runs_start,
+        line_start,
+        run_start: text_start,
+    };
+    let mut columns = joined.map_or(0, |line| line.cells);
+    let mut uneven = joined.is_some_and(|line| line.uneven);
+    runs.chunk.text.reserve(end);
+    if let Some(first) = cells.first() {
+        let mut current = first;
+        for cell in cells {
+            if is_spacer(cell) {
+                continue;
+            }
+            if !same_pen(cell, current) {
+                runs.finish(current);
+                current = cell;
+            }
+            columns += 1;
+            match cell.c {
+                '\t' => runs.chunk.text.push(' '),
+                character => runs.chunk.text.push(character),
+            }
+            if !cell.c.is_ascii() {
+                uneven = true;
+                columns += u32::from(cell.flags.contains(Flags::WIDE_CHAR));
+            }
+            if cell.extra.is_some() {
+                for character in cell.zerowidth().unwrap_or_default() {
+                    uneven = true;
+                    runs.chunk.text.push(*character);
+                }
+            }
+        }
+        runs.finish(current);
+    }
+    Line {
+        text_end: runs.chunk.text.len() as u32,
+        runs_end: runs.chunk.runs.len() as u32,
+        cells: columns,
+        uneven,
+        continues,
+    }
+}
+
+/// Turns stretches of text into runs, and leaves runs out while all is in the default pen.
+struct RunWriter<'a> {
+    chunk: &'a mut Chunk,
+    recent: &'a mut [u16; PEN_SLOTS],
+    /// Where the line's runs and text begin.
+    runs_start: usize,
+    line_start: usize,
+    /// Where the text of the run being written begins.
+    run_start: usize,
+}
+
+impl RunWriter<'_> {
+    /// Ends the run whose cells look like `cell` at the end of the text.
+    fn finish(&mut self, cell: &Cell) {
+        let bytes = self.chunk.text.len() - self.run_start;
+        if bytes == 0 {
+            return;
+        }
+        let pen = Pen::of(cell);
+        let line_has_runs = self.chunk.runs.len() > self.runs_start;
+        if line_has_runs || !pen.is_default() {
+            if !line_has_runs {
+                self.push(self.run_start - self.line_start, Pen::default());
+            }
+            self.push(bytes, pen);
+        }
+        self.run_start = self.chunk.text.len();
+    }
+
+    fn push(&mut self, mut bytes: usize, pen: Pen) {
+        if bytes == 0 {
+            return;
+        }
+        let slot = pen.slot(PEN_SLOTS);
+        let known = self.recent[slot];
+        let number = if self.chunk.pens.get(usize::from(known)) == Some(&pen) {
+            known
+        } else {
+            let number = self.chunk.pens.len() as u16;
+            self.chunk.pens.push(pen);
+            self.recent[slot] = number;
+            number
+        };
+        while bytes > 0 {
+            let part = bytes.min(usize::from(u16::MAX));
+            self.chunk.runs.push(Run {
+                bytes: part as u16,
+                pen: number,
+            });
+            bytes -= part;
+        }
+    }
+}

@@ -1,0 +1,480 @@
+//! The grid and what surrounds it: one place that prints, scrolls, resizes and swaps screens, and
+//! moves rows that scrolled far enough up into packed scrollback.
+
+use alacritty_terminal::Term;
+use alacritty_terminal::event::VoidListener;
+use alacritty_terminal::grid::Dimensions;
+use alacritty_terminal::index::{Column, Line};
+use alacritty_terminal::term::cell::Flags;
+use alacritty_terminal::term::{Config, TermMode};
+use unicode_width::UnicodeWidthChar;
+use vte::ansi::{ClearMode, Handler, StandardCharset};
+
+use super::cold::Cold;
+use super::side::Side;
+
+/// History rows that stay in the grid, at least: growing the window pulls them back. Also at
+/// least the screen's height.
+const HOT_ROWS: usize = 128;
+
+/// Rows that pile up beyond that before they are packed. Packing one by one would cost more.
+const HOT_SLACK: usize = 128;
+
+/// History limit while rows must not be lost: more than reflow can make of the hot rows, far from
+/// the arithmetic limits of the engine.
+const UNLIMITED: usize = 1 << 24;
+
+/// Spare rows the engine keeps for itself before it gives memory back.
+const ENGINE_SPARE_ROWS: usize = 1000;
+
+/// Zero-width characters kept on one cell. Real scripts stack a few; a hostile stream millions.
+const COMBINING_MAX: usize = 8;
+
+/// How many history rows the grid may hold.
+#[derive(Debug, Clone, Copy)]
+struct HotLimits {
+    /// Rows that stay when the others are packed.
+    keep: usize,
+    /// Rows beyond which packing begins.
+    high: usize,
+    /// The grid's own limit. One step of the engine scrolls at most a screenful, so that no row
+    /// is lost between two looks.
+    cap: usize,
+}
+
+impl HotLimits {
+    fn new(rows: usize, scrollback_rows: usize) -> HotLimits {
+        let keep = HOT_ROWS.max(rows);
+        let high = keep + HOT_SLACK;
+        if scrollback_rows <= high {
+            // Little scrollback: the grid holds all of it and drops the oldest by itself.
+            HotLimits {
+                keep: scrollback_rows,
+                high: usize::MAX,
+                cap: scrollback_rows,
+            }
+        } else {
+            HotLimits {
+                keep,
+                high,
+                cap: high + rows + 1,
+            }
+        }
+    }
+}
+
+struct Dims {
+    columns: usize,
+    rows: usize,
+}
+
+impl Dimensions for Dims {
+    fn total_lines(&self) -> usize {
+        self.rows
+    }
+
+    fn screen_lines(&self) -> usize {
+        self.rows
+    }
+
+    fn columns(&self) -> usize {
+        self.columns
+    }
+}
+
+/// A terminal without its parser.
+pub(super) struct Engine {
+    pub(super) term: Term<VoidListener>,
+    pub(super) side: Side,
+    pub(super) cold: Cold,
+    scrollback_rows: usize,
+    hot: HotLimits,
+    /// The grid owns exactly the rows it may need, see [`Engine::finish`].
+    reserved: bool,
+}
+
+impl Engine {
+    pub(super) fn new(columns: usize, rows: usize, scrollback_rows: usize) -> Engine {
+        let hot = HotLimits::new(rows, scrollback_rows);
+        let config = Config {
+            scrolling_history: hot.cap,
+            ..Config::default()
+        };
+        Engine {
+            term: Term::new(config, &Dims { columns, rows }, VoidListener),
+            side: Side::new(rows),
+            cold: Cold::new(columns),
+            scrollback_rows,
+            hot,
+            reserved: false,
+        }
+    }
+
+    pub(super) fn columns(&self) -> usize {
+        self.term.columns()
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        self.term.screen_lines()
+    }
+
+    pub(super) fn is_alternate(&self) -> bool {
+        self.term.mode().contains(TermMode::ALT_SCREEN)
+    }
+
+    /// History rows in the grid; none while the alternate screen is up.
+    pub(super) fn hot_history(&self) -> usize {
+        self.term.grid().history_size()
+    }
+
+    /// Rows above the screen that is up.
+    pub(super) fn history(&self) -> usize {
+        if self.is_alternate() {
+            0
+        } else {
+            self.cold.rows() + self.hot_history()
+        }
+    }
+
+    /// Prints one character, whatever it is.
+    pub(super) fn print(&mut self, character: char) {
+        self.side.last_printed = Some(character);
+        match character.width() {
+            None => {}
+            Some(0) => self.combine(character),
+            Some(width) => {
+                if !self.write_wide_or_narrow(character, width) {
+                    self.term.input(character);
+                    self.settle();
+                }
+            }
+        }
+    }
+
+    /// Puts a zero-width character on the cell before the cursor, unless that is full.
+    fn combine(&mut self, character: char) {
+        let grid = self.term.grid();
+        let cursor = &grid.cursor;
+        let mut column = cursor.point.column;
+        if !cursor.input_needs_wrap {
+            column.0 = column.0.saturating_sub(1);
+        }
+        let row = &grid[cursor.point.line];
+        if row[column].flags.contains(Flags::WIDE_CHAR_SPACER) {
+            column.0 = column.0.saturating_sub(1);
+        }
+        if row[column].zerowidth().map_or(0, <[char]>::len) < COMBINING_MAX {
+            self.term.input(character);
+        }
+    }
+
+    /// Prints characters of the ASCII range 0x20 to 0x7E.
+    pub(super) fn print_ascii(&mut self, text: &[u8]) {
+        let Some(&last) = text.last() else { return };
+        let mut rest = text;
+        while let Some(&first) = rest.first() {
+            let written = self.write_ascii(rest);
+            if written == 0 {
+                self.term.input(char::from(first));
+                self.settle();
+                rest = &rest[1..];
+            } else {
+                rest = &rest[written..];
+            }
+        }
+        self.side.last_printed = Some(char::from(last));
+    }
+
+    /// Writes as much of `text` as can be put straight into the row: up to its end or to a wide
+    /// character, and nothing at all when the cursor waits to wrap or a mode makes each character
+    /// a case of its own. Returns how many characters that were.
+    #[inline]
+    fn write_ascii(&mut self, text: &[u8]) -> usize {
+        if self.term.mode().contains(TermMode::INSERT) {
+            return 0;
+        }
+        let charset = self.side.active_charset;
+        let grid = self.term.grid_mut();
+        let columns = grid.columns();
+        let cursor = &grid.cursor;
+        if cursor.input_needs_wrap
+            || cursor.template.extra.is_some()
+            || cursor.charsets[charset] != StandardCharset::Ascii
+        {
+            return 0;
+        }
+        let point = cursor.point;
+        let (fg, bg, flags) = (
+            cursor.template.fg,
+            cursor.template.bg,
+            cursor.template.flags,
+        );
+        let start = point.column.0;
+        let end = columns.min(start + text.len());
+        let cells = &mut grid[point.line][Column(start)..Column(end)];
+        let mut written = 0;
+        for (cell, &byte) in cells.iter_mut().zip(text) {
+            if cell
+                .flags
+                .intersects(Flags::WIDE_CHAR.union(Flags::WIDE_CHAR_SPACER))
+            {
+                break;
+            }
+            cell.c = char::from(byte);
+            cell.fg = fg;
+            cell.bg = bg;
+            cell.flags = flags;
+            if cell.extra.is_some() {
+                cell.extra = None;
+            }
+            written += 1;
+        }
+        self.move_on(start + written);
+        written
+    }
+
+    /// Writes a character of one or two columns straight into the row, or does nothing and says
+    /// no when that takes more than overwriting plain cells.
+    #[inline]
+    fn write_wide_or_narrow(&mut self, character: char, width: usize) -> bool {
+        if character.is_ascii() || self.term.mode().contains(TermMode::INSERT) {
+            return false;
+        }
+        let grid = self.term.grid_mut();
+        let columns = grid.columns();
+        let cursor = &grid.cursor;
+        let point = cursor.point;
+        let start = point.column.0;
+        if cursor.input_needs_wrap || cursor.template.extra.is_some() || start + width > columns {
+            return false;
+        }
+        let (fg, bg, flags) = (
+            cursor.template.fg,
+            cursor.template.bg,
+            cursor.template.flags,
+        );
+        let cells = &mut grid[point.line][Column(start)..Column(start + width)];
+        let wide = Flags::WIDE_CHAR.union(Flags::WIDE_CHAR_SPACER);
+        if cells.iter().any(|cell| cell.flags.intersects(wide)) {
+            return false;
+        }
+        for cell in cells.iter_mut() {
+            cell.c = ' ';
+            cell.fg = fg;
+            cell.bg = bg;
+            cell.flags = flags | Flags::WIDE_CHAR_SPACER;
+            if cell.extra.is_some() {
+                cell.extra = None;
+            }
+        }
+        cells[0].c = character;
+        cells[0].flags = if width == 1 {
+            flags
+        } else {
+            flags | Flags::WIDE_CHAR
+        };
+        self.move_on(start + width);
+        true
+    }
+
+    /// Leaves the cursor at `column` after printing, or waiting to wrap in the last one.
+    #[inline]
+    fn move_on(&mut self, column: usize) {
+        let grid = self.term.grid_mut();
+        let columns = grid.columns();
+        if column < columns {
+            grid.cursor.point.column = Column(column);
+        } else {
+            grid.cursor.point.column = Column(columns - 1);
+            grid.cursor.input_needs_wrap = true;
+        }
+    }
+
+    /// Prints the last character again, at most a screenful of times.
+    pub(super) fn repeat(&mut self, times: usize) {
+        let most = self.columns() * self.rows();
+        if let Some(character) = self.side.last_printed {
+            for _ in 0..times.min(most) {
+                self.print(character);
+            }
+        }
+    }
+
+    /// Moves the cursor down, scrolling at the bottom.
+    #[inline]
+    pub(super) fn newline(&mut self) {
+        self.term.newline();
+        self.settle();
+    }
+
+    /// Looks whether enough rows have scrolled up to be packed. To be called after every step
+    /// that may scroll.
+    #[inline]
+    pub(super) fn settle(&mut self) {
+        if self.hot_history() > self.hot.high {
+            self.pack();
+        }
+    }
+
+    /// Packs the oldest rows of the grid's history and drops the oldest packed ones beyond the
+    /// scrollback limit. Not while the alternate screen is up.
+    fn pack(&mut self) {
+        let history = self.hot_history();
+        let most = history.saturating_sub(self.hot.keep);
+        let grid = self.term.grid_mut();
+        let line = |row: usize| Line(row as i32 - history as i32);
+        let ends = |row: usize| {
+            !grid[line(row)]
+                .last()
+                .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE))
+        };
+        // The border should lie between two logical lines, so that reflow sees whole ones; a line
+        // longer than all there is to pack is cut.
+        let count = (1..=most)
+            .rev()
+            .find(|&count| ends(count - 1))
+            .unwrap_or(most);
+        for row in 0..count {
+            self.cold.push(&grid[line(row)]);
+        }
+        grid.update_history(history - count);
+        grid.update_history(self.hot.cap);
+        self.cold
+            .limit(self.scrollback_rows.saturating_sub(history - count));
+    }
+
+    /// What is to be done once after a stretch of the stream: keeps scrollback at its limit, and
+    /// makes the grid own exactly the rows it may need.
+    ///
+    /// Left alone, the engine adds a thousand rows whenever it lacks one: megabytes a pane for
+    /// history that is packed anyway. Once the rows are there it never needs more.
+    pub(super) fn finish(&mut self) {
+        if self.cold.rows() > 0 && !self.is_alternate() {
+            self.cold
+                .limit(self.scrollback_rows.saturating_sub(self.hot_history()));
+        }
+        if self.reserved || self.is_alternate() || self.hot_history() == 0 {
+            return;
+        }
+        let (history, cap) = (self.hot_history(), self.hot.cap);
+        let grid = self.term.grid_mut();
+        grid.update_history(cap);
+        grid.initialize_all();
+        grid.truncate();
+        grid.update_history(history);
+        grid.update_history(cap);
+        self.reserved = true;
+    }
+
+    /// The rows the grid owned may have been given back.
+    fn rows_may_be_gone(&mut self) {
+        if self.hot.cap >= ENGINE_SPARE_ROWS {
+            self.reserved = false;
+        }
+    }
+
+    /// Empties the scrollback.
+    pub(super) fn clear_history(&mut self) {
+        if self.is_alternate() {
+            self.on_primary(|engine| engine.term.clear_screen(ClearMode::Saved));
+        } else {
+            self.term.clear_screen(ClearMode::Saved);
+        }
+        self.cold.clear();
+        self.rows_may_be_gone();
+    }
+
+    /// RIS.
+    pub(super) fn reset(&mut self) {
+        self.term.reset_state();
+        self.term.grid_mut().update_history(self.hot.cap);
+        self.cold.clear();
+        let rows = self.rows();
+        self.side.reset(rows);
+        self.rows_may_be_gone();
+    }
+
+    /// Puts up the alternate screen, empty. The primary screen's history gets no limit until it
+    /// is back, because it cannot be packed meanwhile and a resize must not cut it.
+    pub(super) fn enter_alternate(&mut self) {
+        if !self.is_alternate() {
+            self.term.grid_mut().update_history(UNLIMITED);
+            self.term.swap_alt();
+        }
+    }
+
+    /// Puts the primary screen back. Where the old modes 47 and 1047 share one cursor between the
+    /// screens, `keep_cursor` carries it over.
+    pub(super) fn leave_alternate(&mut self, keep_cursor: bool) {
+        if !self.is_alternate() {
+            return;
+        }
+        let cursor = self.term.grid().cursor.clone();
+        self.term.swap_alt();
+        if keep_cursor {
+            self.term.grid_mut().cursor = cursor;
+        }
+        self.settle();
+        self.term.grid_mut().update_history(self.hot.cap);
+    }
+
+    /// Changes the size. The primary screen reflows, the alternate one is cut.
+    pub(super) fn resize(&mut self, columns: usize, rows: usize) {
+        if !self.is_alternate() {
+            self.term.grid_mut().update_history(UNLIMITED);
+        }
+        self.term.resize(Dims { columns, rows });
+        self.side.scroll_region = (0, rows - 1);
+        self.hot = HotLimits::new(rows, self.scrollback_rows);
+        self.cold.set_columns(columns);
+        self.reserved = false;
+        if self.is_alternate() {
+            self.term.grid_mut().truncate();
+            self.on_primary(|engine| engine.settle_after_resize(UNLIMITED));
+        } else {
+            let cap = self.hot.cap;
+            self.settle_after_resize(cap);
+            // The hidden alternate screen may have been given spare rows, too. It is empty
+            // whenever it comes up, so nothing is lost by bringing it up now.
+            let saved_cursor = self.term.grid().saved_cursor.clone();
+            self.term.swap_alt();
+            self.term.grid_mut().truncate();
+            self.term.swap_alt();
+            self.term.grid_mut().saved_cursor = saved_cursor;
+        }
+    }
+
+    fn settle_after_resize(&mut self, limit: usize) {
+        self.settle();
+        self.cold
+            .limit(self.scrollback_rows.saturating_sub(self.hot_history()));
+        let grid = self.term.grid_mut();
+        if self.hot.high == usize::MAX {
+            grid.update_history(self.hot.cap);
+        }
+        grid.update_history(limit);
+        grid.truncate();
+    }
+
+    /// Runs `action` with the primary screen up. The alternate screen is put back as it was.
+    pub(super) fn on_primary<T>(&mut self, action: impl FnOnce(&mut Engine) -> T) -> T {
+        if !self.is_alternate() {
+            return action(self);
+        }
+        // Coming up empties the alternate screen, so it is kept aside. The primary screen's saved
+        // cursor becomes its cursor, which is what going to the alternate screen made of it.
+        let alternate = self.term.grid().clone();
+        self.term.swap_alt();
+        let result = action(self);
+        self.term.swap_alt();
+        *self.term.grid_mut() = alternate;
+        result
+    }
+
+    /// Bytes on the heap that grids and scrollback need at least, for tests and measurements.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let cell = size_of::<alacritty_terminal::term::cell::Cell>();
+        let hot = if self.reserved { self.hot.cap } else { 0 };
+        (2 * self.rows() + hot) * self.columns() * cell + self.cold.heap_bytes()
+    }
+}

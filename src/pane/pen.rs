@@ -1,0 +1,185 @@
+//! The look of a cell without its character: what a run of text shares, how two looks are compared
+//! and how one is written as escape sequences.
+
+use std::fmt::Write;
+
+use alacritty_terminal::term::cell::{Cell, Flags};
+use vte::ansi::{Color, NamedColor};
+
+/// The cell flags that change how a character is drawn. The others say where it lies.
+const DRAWN: Flags = Flags::INVERSE
+    .union(Flags::BOLD)
+    .union(Flags::ITALIC)
+    .union(Flags::ALL_UNDERLINES)
+    .union(Flags::DIM)
+    .union(Flags::HIDDEN)
+    .union(Flags::STRIKEOUT);
+
+/// The drawn flags that can be seen on a blank.
+const SEEN_ON_BLANK: Flags = Flags::INVERSE
+    .union(Flags::ALL_UNDERLINES)
+    .union(Flags::STRIKEOUT);
+
+/// Cells that hold no character of their own: the right half of a wide character, and the gap
+/// before a wide character that did not fit at the end of a row.
+const SPACER: Flags = Flags::WIDE_CHAR_SPACER.union(Flags::LEADING_WIDE_CHAR_SPACER);
+
+const FOREGROUND: Color = Color::Named(NamedColor::Foreground);
+const BACKGROUND: Color = Color::Named(NamedColor::Background);
+
+/// Colours and attributes of a run of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pen {
+    foreground: Color,
+    background: Color,
+    underline: Option<Color>,
+    flags: Flags,
+}
+
+impl Default for Pen {
+    fn default() -> Self {
+        Pen {
+            foreground: FOREGROUND,
+            background: BACKGROUND,
+            underline: None,
+            flags: Flags::empty(),
+        }
+    }
+}
+
+impl Pen {
+    /// The pen a cell was drawn with.
+    pub(super) fn of(cell: &Cell) -> Pen {
+        Pen {
+            foreground: cell.fg,
+            background: cell.bg,
+            underline: if cell.extra.is_some() {
+                cell.underline_color()
+            } else {
+                None
+            },
+            flags: cell.flags & DRAWN,
+        }
+    }
+
+    /// Whether the pen draws like a terminal that was just reset.
+    #[inline]
+    pub(super) fn is_default(&self) -> bool {
+        *self == Pen::default()
+    }
+
+    /// A cheap spread of pens over cache slots; no security depends on it.
+    pub(super) fn slot(&self, slots: usize) -> usize {
+        let word = |color: Color| match color {
+            Color::Named(named) => named as u32,
+            Color::Spec(rgb) => {
+                0x0100_0000 | u32::from(rgb.r) << 16 | u32::from(rgb.g) << 8 | u32::from(rgb.b)
+            }
+            Color::Indexed(index) => 0x0200_0000 | u32::from(index),
+        };
+        let mixed = word(self.foreground).wrapping_mul(0x9E37_79B1)
+            ^ word(self.background).wrapping_mul(0x85EB_CA6B)
+            ^ u32::from(self.flags.bits()).wrapping_mul(0xC2B2_AE35);
+        (mixed >> 16) as usize % slots
+    }
+
+    /// Writes a reset followed by what this pen needs, so that the run stands on its own.
+    ///
+    /// Colours are sequences of their own, `ESC[38;5;Nm` or `ESC[38;2;r;g;bm`, as herdr 0.9.3 has
+    /// them in `pane.read` with `format: "ansi"`.
+    pub(super) fn push_ansi(&self, out: &mut String) {
+        out.push_str("\x1b[0m");
+        let mut attributes = self.attributes().peekable();
+        if attributes.peek().is_some() {
+            out.push_str("\x1b[");
+            for (position, code) in attributes.enumerate() {
+                if position > 0 {
+                    out.push(';');
+                }
+                out.push_str(code);
+            }
+            out.push('m');
+        }
+        for (base, color) in [
+            (38, Some(self.foreground)),
+            (48, Some(self.background)),
+            (58, self.underline),
+        ] {
+            if let Some(parameters) = color.and_then(|color| color_parameters(base, color)) {
+                // Writing to a String cannot fail.
+                let _ = write!(out, "\x1b[{parameters}m");
+            }
+        }
+    }
+
+    /// The SGR parameters of this pen after a reset, joined by semicolons, as DECRQSS answers.
+    pub(super) fn parameters(&self) -> String {
+        let mut all = vec!["0".to_owned()];
+        all.extend(self.attributes().map(str::to_owned));
+        all.extend(color_parameters(38, self.foreground));
+        all.extend(color_parameters(48, self.background));
+        all.extend(self.underline.and_then(|color| color_parameters(58, color)));
+        all.join(";")
+    }
+
+    fn attributes(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let flags = self.flags;
+        [
+            (Flags::BOLD, "1"),
+            (Flags::DIM, "2"),
+            (Flags::ITALIC, "3"),
+            (Flags::UNDERLINE, "4"),
+            (Flags::DOUBLE_UNDERLINE, "4:2"),
+            (Flags::UNDERCURL, "4:3"),
+            (Flags::DOTTED_UNDERLINE, "4:4"),
+            (Flags::DASHED_UNDERLINE, "4:5"),
+            (Flags::INVERSE, "7"),
+            (Flags::HIDDEN, "8"),
+            (Flags::STRIKEOUT, "9"),
+        ]
+        .into_iter()
+        .filter(move |(flag, _)| flags.contains(*flag))
+        .map(|(_, code)| code)
+    }
+}
+
+/// Parameters that select `color` for layer `base` (38, 48 or 58), none for a default colour.
+fn color_parameters(base: u8, color: Color) -> Option<String> {
+    match color {
+        Color::Spec(rgb) => Some(format!("{base};2;{};{};{}", rgb.r, rgb.g, rgb.b)),
+        Color::Indexed(index) => Some(format!("{base};5;{index}")),
+        Color::Named(named) if (named as usize) < 16 => {
+            Some(format!("{base};5;{}", named as usize))
+        }
+        Color::Named(_) => None,
+    }
+}
+
+/// Whether two cells are drawn with the same pen.
+#[inline]
+pub(super) fn same_pen(one: &Cell, other: &Cell) -> bool {
+    one.fg == other.fg
+        && one.bg == other.bg
+        && (one.flags & DRAWN) == (other.flags & DRAWN)
+        && ((one.extra.is_none() && other.extra.is_none())
+            || one.underline_color() == other.underline_color())
+}
+
+/// Whether a cell holds no character of its own.
+#[inline]
+pub(super) fn is_spacer(cell: &Cell) -> bool {
+    cell.flags.intersects(SPACER)
+}
+
+/// Whether a cell has no character. A tab is kept by the engine as the cell it started in.
+#[inline]
+pub(super) fn is_blank(cell: &Cell) -> bool {
+    matches!(cell.c, ' ' | '\t')
+        && (cell.extra.is_none() || cell.zerowidth().is_none_or(<[char]>::is_empty))
+}
+
+/// Whether nothing of a cell can be seen: no character, no background, no line.
+#[inline]
+pub(super) fn is_unseen(cell: &Cell) -> bool {
+    is_blank(cell) && cell.bg == BACKGROUND && !cell.flags.intersects(SEEN_ON_BLANK)
+}

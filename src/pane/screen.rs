@@ -1,0 +1,405 @@
+//! `Screen`: the terminal of a pane, and the only terminal type the rest of the program sees.
+//!
+//! Bytes of the PTY go in, answers and notes come out, and what is shown can be read at any time.
+//! Rows are numbered from the oldest retained one: packed scrollback, then history rows that are
+//! still in the grid, then the screen. The alternate screen has no history; while it is up, reads
+//! see it alone, and [`Screen::read_primary`] sees the other.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use alacritty_terminal::index::Line;
+
+use super::engine::Engine;
+use super::modes::Modes;
+use super::render::{self, RowView};
+use super::stream::Stream;
+
+pub use super::side::{Note, Progress, PromptMark};
+
+/// Rows of a recent read when the request does not say (herdr 0.9.3, `pane.read`).
+const RECENT_LINES: u32 = 80;
+
+/// Rows of a read at most, whatever the request says (herdr 0.9.3, `pane.read`).
+const LINES_MAX: u32 = 1000;
+
+/// The engine needs two columns for a wide character. The upper bounds keep a size from the
+/// network from becoming gigabytes; they are four times the largest monitor.
+const COLUMNS: (u16, u16) = (2, 1024);
+const ROWS: (u16, u16) = (1, 1024);
+
+/// Scrollback rows when nothing is configured.
+pub const DEFAULT_SCROLLBACK_ROWS: usize = 10_000;
+
+/// Size of a terminal in cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Columns; a screen has 2 to 1,024 and takes the nearest of these.
+    pub cols: u16,
+    /// Rows; a screen has 1 to 1,024 and takes the nearest of these.
+    pub rows: u16,
+}
+
+impl Size {
+    fn clamped(self) -> Size {
+        Size {
+            cols: self.cols.clamp(COLUMNS.0, COLUMNS.1),
+            rows: self.rows.clamp(ROWS.0, ROWS.1),
+        }
+    }
+}
+
+/// Which rows to read (herdr 0.9.3, `pane.read`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The viewport, as it is scrolled.
+    Visible,
+    /// The newest rows of scrollback and screen. On the primary screen they end at the cursor or
+    /// at the last row with text, whichever is lower; on the alternate one at its bottom.
+    Recent,
+    /// The same rows, those that were soft-wrapped joined.
+    RecentUnwrapped,
+    /// The screen whether or not the viewport is scrolled; always as text.
+    Detection,
+}
+
+/// In which form to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Plain text.
+    Text,
+    /// Text with SGR sequences.
+    Ansi,
+}
+
+/// What to read (herdr 0.9.3, `pane.read`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadRequest {
+    /// Which rows.
+    pub source: Source,
+    /// How many at most, counted from the end; over 1,000 is 1,000. Without it 80 of the recent
+    /// sources, all of the others.
+    pub lines: Option<u32>,
+    /// In which form.
+    pub format: Format,
+}
+
+/// What was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadOutput {
+    /// The text in the requested form.
+    pub text: String,
+    /// Something of the source was left out: the text would be different without a limit.
+    pub truncated: bool,
+}
+
+/// Where the viewport is, in rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ScrollMetrics {
+    /// Rows between the viewport's bottom and that of the screen.
+    pub offset_from_bottom: u64,
+    /// The most that can be: rows above the screen.
+    pub max_offset_from_bottom: u64,
+    /// Rows of the viewport.
+    pub viewport_rows: u64,
+}
+
+/// The terminal of a pane.
+pub struct Screen {
+    engine: Engine,
+    stream: Stream,
+    scrollback_rows: usize,
+    /// Rows the viewport is scrolled up.
+    offset: usize,
+    revision: u64,
+}
+
+impl Screen {
+    /// A blank screen that keeps up to `scrollback_rows` rows above it.
+    pub fn new(size: Size, scrollback_rows: usize) -> Screen {
+        let size = size.clamped();
+        Screen {
+            engine: Engine::new(size.cols.into(), size.rows.into(), scrollback_rows),
+            stream: Stream::new(),
+            scrollback_rows,
+            offset: 0,
+            revision: 0,
+        }
+    }
+
+    /// Shows what the program in the pane wrote.
+    ///
+    /// A stream on which the engine fails costs the picture: the screen is blank afterwards,
+    /// scrollback is kept and [`Note::EngineReset`] tells of it.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() {
+            return;
+        }
+        let before = self.scrolled_rows();
+        self.guarded(|screen| {
+            screen.stream.advance(&mut screen.engine, bytes);
+            screen.engine.finish();
+        });
+        self.follow(before);
+        self.revision += 1;
+    }
+
+    /// Answers for the program since the last call, at most 64 KiB.
+    pub fn take_replies(&mut self) -> Vec<u8> {
+        self.engine.side.take_replies()
+    }
+
+    /// What the stream said beside the picture since the last call, oldest first, at most 64. Of
+    /// titles, directories, progress, bells and clipboards only the latest is kept.
+    pub fn take_notes(&mut self) -> Vec<Note> {
+        self.engine.side.take_notes()
+    }
+
+    /// Changes the size. Lines of the primary screen and its scrollback are wrapped anew.
+    pub fn resize(&mut self, size: Size) {
+        let size = size.clamped();
+        if size == self.size() {
+            return;
+        }
+        self.guarded(|screen| screen.engine.resize(size.cols.into(), size.rows.into()));
+        if self.size() != size {
+            // The engine failed; the new one still has the old size.
+            self.engine = self.rebuilt(size);
+        }
+        self.offset = self.offset.min(self.engine.history());
+        self.revision += 1;
+    }
+
+    /// The size in force, which may differ from the one asked for.
+    pub fn size(&self) -> Size {
+        // Both were u16 when they came in.
+        Size {
+            cols: self.engine.columns() as u16,
+            rows: self.engine.rows() as u16,
+        }
+    }
+
+    /// Reads the screen that is up, with its scrollback if it is the primary one.
+    pub fn read(&self, request: &ReadRequest) -> ReadOutput {
+        read(&self.engine, request, self.offset)
+    }
+
+    /// Reads the primary screen even while the alternate one is up.
+    pub fn read_primary(&mut self, request: &ReadRequest) -> ReadOutput {
+        self.engine.on_primary(|engine| read(engine, request, 0))
+    }
+
+    /// Where the viewport is.
+    pub fn scroll_metrics(&self) -> ScrollMetrics {
+        ScrollMetrics {
+            offset_from_bottom: self.offset as u64,
+            max_offset_from_bottom: self.engine.history() as u64,
+            viewport_rows: self.engine.rows() as u64,
+        }
+    }
+
+    /// Scrolls the viewport to so many rows above the bottom, or as far as there are rows
+    /// (herdr 0.9.3, `pane.scroll`). A scrolled viewport stays on its rows when more come.
+    pub fn scroll_to(&mut self, offset_from_bottom: u64) {
+        let history = self.engine.history();
+        let offset = usize::try_from(offset_from_bottom)
+            .unwrap_or(usize::MAX)
+            .min(history);
+        if offset != self.offset {
+            self.offset = offset;
+            self.revision += 1;
+        }
+    }
+
+    /// Grows with every feed, resize and scroll that may have changed what is shown.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The modes the program has set.
+    pub fn modes(&self) -> Modes {
+        let kitty = self.engine.side.kitty(self.engine.is_alternate()).flags();
+        Modes::new(
+            self.engine.term.mode(),
+            kitty,
+            self.engine.side.synchronized_output,
+        )
+    }
+
+    /// The window title the program set.
+    pub fn title(&self) -> Option<&str> {
+        self.engine.side.title()
+    }
+
+    /// Column and row of the cursor on the screen, counted from 0.
+    pub fn cursor(&self) -> (u16, u16) {
+        let point = self.engine.term.grid().cursor.point;
+        (
+            point.column.0 as u16,
+            u16::try_from(point.line.0).unwrap_or(0),
+        )
+    }
+
+    /// Bytes on the heap that this screen needs at least, for measurements.
+    pub fn heap_bytes(&self) -> usize {
+        self.engine.heap_bytes()
+    }
+
+    /// Runs `action`; if the engine fails, starts a new one.
+    fn guarded(&mut self, action: impl FnOnce(&mut Screen)) {
+        if catch_unwind(AssertUnwindSafe(|| action(self))).is_err() {
+            let size = self.size();
+            self.engine = self.rebuilt(size);
+            self.stream = Stream::new();
+        }
+    }
+
+    /// A blank engine with the scrollback, answers and notes of the present one.
+    fn rebuilt(&mut self, size: Size) -> Engine {
+        let mut engine = Engine::new(size.cols.into(), size.rows.into(), self.scrollback_rows);
+        std::mem::swap(&mut engine.cold, &mut self.engine.cold);
+        std::mem::swap(&mut engine.side, &mut self.engine.side);
+        engine.side.reset(size.rows.into());
+        engine.side.note(Note::EngineReset);
+        engine.cold.set_columns(size.cols.into());
+        engine
+    }
+
+    /// Rows that have ever gone up into history.
+    fn scrolled_rows(&self) -> u64 {
+        self.engine.history() as u64 + self.engine.cold.dropped_rows()
+    }
+
+    /// Keeps a scrolled viewport on its rows.
+    fn follow(&mut self, before: u64) {
+        if self.offset > 0 {
+            let more = self.scrolled_rows().saturating_sub(before);
+            let offset = self
+                .offset
+                .saturating_add(usize::try_from(more).unwrap_or(usize::MAX));
+            self.offset = offset.min(self.engine.history());
+        }
+    }
+}
+
+/// Rows `start` to `end` of the screen that is up with its history.
+fn rows(engine: &Engine, start: usize, end: usize) -> Vec<RowView<'_>> {
+    let mut rows = Vec::with_capacity(end.saturating_sub(start));
+    let cold = if engine.is_alternate() {
+        0
+    } else {
+        engine.cold.rows()
+    };
+    if start < cold {
+        engine
+            .cold
+            .visit_rows(start, end.min(cold), |row| rows.push(RowView::Cold(row)));
+    }
+    let top = cold + engine.hot_history();
+    let grid = engine.term.grid();
+    rows.extend(
+        (start.max(cold)..end).map(|row| RowView::Hot(&grid[Line(row as i32 - top as i32)])),
+    );
+    rows
+}
+
+fn read(engine: &Engine, request: &ReadRequest, offset: usize) -> ReadOutput {
+    let (history, height) = (engine.history(), engine.rows());
+    let cursor_row = history + usize::try_from(engine.term.grid().cursor.point.line.0).unwrap_or(0);
+    let format = match request.source {
+        Source::Detection => Format::Text,
+        _ => request.format,
+    };
+    let limit = request.lines.map(|lines| lines.min(LINES_MAX));
+    match request.source {
+        Source::Visible | Source::Detection => {
+            let offset = if request.source == Source::Visible {
+                offset.min(history)
+            } else {
+                0
+            };
+            let top = history - offset;
+            let mut rows = rows(engine, top, top + height);
+            let is_empty = |row: &RowView| match format {
+                Format::Text => row.is_blank(),
+                Format::Ansi => row.is_unseen(),
+            };
+            rows.truncate(
+                rows.iter()
+                    .rposition(|row| !is_empty(row))
+                    .map_or(0, |last| last + 1),
+            );
+            let cut = limit.map_or(0, |limit| rows.len().saturating_sub(limit as usize));
+            let text = form(
+                engine,
+                &rows[cut..],
+                format,
+                false,
+                cursor_row.checked_sub(top + cut),
+            );
+            ReadOutput {
+                text,
+                truncated: cut > 0,
+            }
+        }
+        Source::Recent | Source::RecentUnwrapped => {
+            let bottom = if engine.is_alternate() {
+                height
+            } else {
+                let screen = rows(engine, history, history + height);
+                let last = screen.iter().rposition(|row| !row.is_blank()).unwrap_or(0);
+                cursor_row.max(history + last) + 1
+            };
+            let start = bottom.saturating_sub(limit.unwrap_or(RECENT_LINES) as usize);
+            let window = rows(engine, start, bottom);
+            let unwrap = request.source == Source::RecentUnwrapped;
+            let text = form(
+                engine,
+                &window,
+                format,
+                unwrap,
+                cursor_row.checked_sub(start),
+            );
+            // Blank rows alone are no text, so leaving them out leaves nothing out.
+            let truncated = start > 0 && (!text.is_empty() || has_text(engine, start));
+            ReadOutput { text, truncated }
+        }
+    }
+}
+
+/// Whether a row above `end` has text.
+fn has_text(engine: &Engine, end: usize) -> bool {
+    let cold = if engine.is_alternate() {
+        0
+    } else {
+        engine.cold.rows()
+    };
+    (cold > 0 && engine.cold.has_text())
+        || (cold..end)
+            .rev()
+            .any(|row| rows(engine, row, row + 1).iter().any(|row| !row.is_blank()))
+}
+
+fn form(
+    engine: &Engine,
+    rows: &[RowView],
+    format: Format,
+    unwrap: bool,
+    cursor_row: Option<usize>,
+) -> String {
+    match format {
+        Format::Text => {
+            let mut text = render::text(rows, unwrap);
+            if !unwrap && !text.is_empty() {
+                text.push('\n');
+            }
+            text
+        }
+        Format::Ansi => {
+            let column = engine.term.grid().cursor.point.column.0;
+            render::ansi(rows, unwrap, cursor_row.map(|row| (row, column)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,400 @@
+//! Bytes of a PTY in, prints and dispatches out.
+//!
+//! Escape sequences are parsed by `vte`; text between them never gets there. Printable ASCII goes
+//! to the grid a run at a time, and UTF-8 is decoded here, cut anywhere. That needs to know when
+//! the parser is between sequences, and `vte` does not say; it is known because the parser is only
+//! ever entered with an ESC and stopped right after a callback that returns it to its ground
+//! state. The one sequence that ends without a callback is a malformed CSI; text after it goes
+//! through the parser until its first printed character proves that it is in ground state again.
+
+use vte::Parser;
+
+use super::dispatch::{Dispatch, Outcome};
+use super::engine::Engine;
+
+const BEL: u8 = 0x07;
+const CAN: u8 = 0x18;
+const SUB: u8 = 0x1a;
+const ESC: u8 = 0x1b;
+/// String terminator as one byte, which the parser knows within DCS only.
+const ST: u8 = 0x9c;
+
+/// Bytes of an operating system command. Titles and addresses are short; `vte` would keep
+/// whatever comes.
+const OSC_MAX: usize = 64 * 1024;
+
+/// The same of one that sets a clipboard (OSC 52).
+const CLIPBOARD_MAX: usize = 1024 * 1024;
+
+/// Bytes given to the parser at once, so that an OSC is cut soon after its limit.
+const SLICE: usize = 4096;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Between sequences, the parser too.
+    Ground,
+    /// The parser is, or may be, within a sequence.
+    Sequence,
+    /// The rest of a string that was too long is thrown away.
+    Discard,
+}
+
+/// An operating system command that is being read.
+#[derive(Debug, Clone, Copy, Default)]
+struct Command {
+    length: usize,
+    start: [u8; 3],
+}
+
+impl Command {
+    fn push(&mut self, byte: u8) {
+        if let Some(slot) = self.start.get_mut(self.length) {
+            *slot = byte;
+        }
+        self.length += 1;
+    }
+
+    fn is_too_long(&self) -> bool {
+        self.length
+            > if self.start == *b"52;" {
+                CLIPBOARD_MAX
+            } else {
+                OSC_MAX
+            }
+    }
+}
+
+/// The parsing side of one terminal.
+pub(super) struct Stream {
+    parser: Parser,
+    state: State,
+    /// Start of a UTF-8 character whose rest has not come yet.
+    partial: [u8; 4],
+    partial_length: usize,
+    /// The parser has just seen an ESC, and nothing that says what it begins.
+    after_escape: bool,
+    command: Option<Command>,
+    /// The parser has collected a long command and would keep the memory.
+    swollen: bool,
+}
+
+impl Stream {
+    pub(super) fn new() -> Stream {
+        Stream {
+            parser: Parser::new(),
+            state: State::Ground,
+            partial: [0; 4],
+            partial_length: 0,
+            after_escape: false,
+            command: None,
+            swollen: false,
+        }
+    }
+
+    /// Runs `bytes` through the engine.
+    pub(super) fn advance(&mut self, engine: &mut Engine, bytes: &[u8]) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let used = match self.state {
+                State::Ground => self.ground(engine, rest),
+                State::Sequence => self.sequence(engine, rest),
+                State::Discard => self.discard(rest),
+            };
+            rest = &rest[used..];
+        }
+    }
+
+    /// Text and control characters up to the next ESC.
+    fn ground(&mut self, engine: &mut Engine, bytes: &[u8]) -> usize {
+        if self.partial_length > 0 {
+            return self.complete_partial(engine, bytes);
+        }
+        let mut position = 0;
+        while let Some(&byte) = bytes.get(position) {
+            let rest = &bytes[position..];
+            match byte {
+                0x20..=0x7e => {
+                    let run = printable_run(rest);
+                    engine.print_ascii(&rest[..run]);
+                    position += run;
+                }
+                ESC => {
+                    self.state = State::Sequence;
+                    return position;
+                }
+                0x00..=0x1f => {
+                    super::dispatch::control(engine, byte);
+                    position += 1;
+                }
+                0x7f => {
+                    engine.print('\x7f');
+                    position += 1;
+                }
+                0x80.. => match decode(rest) {
+                    Decoded::Character(character, length) => {
+                        print_decoded(engine, character);
+                        position += length;
+                    }
+                    Decoded::Invalid(length) => {
+                        print_invalid(engine, byte, length);
+                        position += length;
+                    }
+                    Decoded::Incomplete => {
+                        self.partial[..rest.len()].copy_from_slice(rest);
+                        self.partial_length = rest.len();
+                        return bytes.len();
+                    }
+                },
+            }
+        }
+        bytes.len()
+    }
+
+    /// Adds bytes to the start of a character until it is one or cannot become one.
+    fn complete_partial(&mut self, engine: &mut Engine, bytes: &[u8]) -> usize {
+        for (used, &byte) in bytes.iter().enumerate() {
+            self.partial[self.partial_length] = byte;
+            match decode(&self.partial[..self.partial_length + 1]) {
+                Decoded::Incomplete => self.partial_length += 1,
+                Decoded::Character(character, _) => {
+                    self.partial_length = 0;
+                    print_decoded(engine, character);
+                    return used + 1;
+                }
+                // What was there is broken; the byte that broke it starts something new.
+                Decoded::Invalid(length) => {
+                    self.partial_length = 0;
+                    print_invalid(engine, self.partial[0], length);
+                    return used;
+                }
+            }
+        }
+        bytes.len()
+    }
+
+    /// Bytes for the parser, up to where it is in ground state again.
+    fn sequence(&mut self, engine: &mut Engine, bytes: &[u8]) -> usize {
+        let bytes = &bytes[..bytes.len().min(SLICE)];
+        let mut dispatch = Dispatch::new(engine);
+        let used = self.parser.advance_until_terminated(&mut dispatch, bytes);
+        let outcome = dispatch.outcome();
+        let seen = &bytes[..used];
+        match outcome {
+            Outcome::Ground => self.to_ground(),
+            Outcome::StringEnd if seen.last() == Some(&ST) => self.to_ground(),
+            // The parser was in ground state and went through text up to an ESC, which it took
+            // in, too, or up to the end, where it may hold the start of a character.
+            Outcome::Printed if seen.last() != Some(&ESC) => {
+                if !(used == bytes.len() && ends_within_character(seen)) {
+                    self.to_ground();
+                }
+            }
+            Outcome::StringEnd | Outcome::Printed | Outcome::Within => self.watch(engine, seen),
+        }
+        used
+    }
+
+    fn to_ground(&mut self) {
+        self.state = State::Ground;
+        self.after_escape = false;
+        self.command = None;
+        if std::mem::take(&mut self.swollen) {
+            self.parser = Parser::new();
+        }
+    }
+
+    /// Follows what the parser has seen as far as needed to know whether it collects a command,
+    /// and ends one that is too long.
+    fn watch(&mut self, engine: &mut Engine, seen: &[u8]) {
+        for &byte in seen {
+            match (byte, &mut self.command) {
+                (ESC, _) => {
+                    self.after_escape = true;
+                    self.command = None;
+                }
+                (_, Some(command)) => command.push(byte),
+                // Controls are run and leave the parser where it is.
+                (0x20..=0x7e, None) if self.after_escape => {
+                    self.after_escape = false;
+                    self.command = (byte == b']').then(Command::default);
+                }
+                _ => {}
+            }
+        }
+        let Some(command) = self.command else { return };
+        self.swollen |= command.length > SLICE;
+        if command.is_too_long() {
+            let mut dispatch = Dispatch::deaf(engine);
+            self.parser.advance(&mut dispatch, &[CAN]);
+            self.to_ground();
+            self.state = State::Discard;
+        }
+    }
+
+    /// Throws away the rest of a string.
+    fn discard(&mut self, bytes: &[u8]) -> usize {
+        match bytes
+            .iter()
+            .position(|byte| matches!(*byte, BEL | CAN | SUB | ESC))
+        {
+            Some(end) if bytes[end] == ESC => {
+                self.state = State::Sequence;
+                end
+            }
+            Some(end) => {
+                self.state = State::Ground;
+                end + 1
+            }
+            None => bytes.len(),
+        }
+    }
+}
+
+fn print_decoded(engine: &mut Engine, character: char) {
+    // C1 controls in UTF-8 are run by no terminal that agents meet.
+    if !matches!(character, '\u{80}'..='\u{9f}') {
+        engine.print(character);
+    }
+}
+
+fn print_invalid(engine: &mut Engine, first: u8, length: usize) {
+    // A lone byte in the C1 range is a control, which is ignored, rather than broken text.
+    if length > 1 || first > 0x9f {
+        engine.print(char::REPLACEMENT_CHARACTER);
+    }
+}
+
+/// Length of the run of bytes from 0x20 to 0x7E at the start.
+#[inline]
+fn printable_run(bytes: &[u8]) -> usize {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let mut chunks = bytes.chunks_exact(8);
+    let mut length = 0;
+    for chunk in &mut chunks {
+        let mut word = [0; 8];
+        word.copy_from_slice(chunk);
+        let word = u64::from_le_bytes(word);
+        // High bit set where a byte is below 0x20, is 0x7F, or is above; a borrow or carry can only
+        // reach bytes above one that is already marked.
+        let below = word.wrapping_sub(0x2020_2020_2020_2020);
+        let above = word.wrapping_add(0x0101_0101_0101_0101);
+        let marks = (below | above | word) & HIGH;
+        if marks != 0 {
+            return length + (marks.trailing_zeros() / 8) as usize;
+        }
+        length += 8;
+    }
+    let tail = chunks.remainder();
+    length
+        + tail
+            .iter()
+            .position(|byte| !matches!(byte, 0x20..=0x7e))
+            .unwrap_or(tail.len())
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Decoded {
+    /// A character and its length.
+    Character(char, usize),
+    /// So many bytes that no character starts with.
+    Invalid(usize),
+    /// The bytes are the start of a character.
+    Incomplete,
+}
+
+/// The character at the start of `bytes`, which must not be empty.
+#[inline]
+fn decode(bytes: &[u8]) -> Decoded {
+    let low = |byte: u8| u32::from(byte & 0x3f);
+    let follows = |byte: u8| byte & 0xc0 == 0x80;
+    // The common, well-formed cases; `from_u32` and the lower bounds refuse what is none.
+    let (value, least, length) = match *bytes {
+        [a @ 0xc2..=0xdf, b, ..] if follows(b) => (u32::from(a & 0x1f) << 6 | low(b), 0x80, 2),
+        [a @ 0xe0..=0xef, b, c, ..] if follows(b) && follows(c) => {
+            (u32::from(a & 0x0f) << 12 | low(b) << 6 | low(c), 0x800, 3)
+        }
+        [a @ 0xf0..=0xf4, b, c, d, ..] if follows(b) && follows(c) && follows(d) => (
+            u32::from(a & 0x07) << 18 | low(b) << 12 | low(c) << 6 | low(d),
+            0x1_0000,
+            4,
+        ),
+        _ => (0, 1, 0),
+    };
+    match char::from_u32(value) {
+        Some(character) if value >= least => Decoded::Character(character, length),
+        _ => decode_slowly(bytes),
+    }
+}
+
+#[cold]
+fn decode_slowly(bytes: &[u8]) -> Decoded {
+    let bytes = &bytes[..bytes.len().min(4)];
+    let valid = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if error.valid_up_to() > 0 => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
+        }
+        Err(error) => {
+            return error
+                .error_len()
+                .map_or(Decoded::Incomplete, Decoded::Invalid);
+        }
+    };
+    match valid.chars().next() {
+        Some(character) => Decoded::Character(character, character.len_utf8()),
+        None => Decoded::Invalid(1),
+    }
+}
+
+/// Whether the bytes end with the start of a character that is not all there.
+fn ends_within_character(bytes: &[u8]) -> bool {
+    let tail = &bytes[bytes.len().saturating_sub(3)..];
+    let Some(start) = tail.iter().rposition(|byte| *byte >= 0xc0) else {
+        return false;
+    };
+    decode_slowly(&tail[start..]) == Decoded::Incomplete
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_printable_run_ends_at_the_first_other_byte() {
+        for other in (0..=0x1f).chain(0x7f..=0xff) {
+            for length in 0..20 {
+                let mut bytes = vec![b'~'; length];
+                bytes.push(other);
+                bytes.extend_from_slice(b" ~ more text behind it");
+                assert_eq!(printable_run(&bytes), length, "byte {other:#x} at {length}");
+            }
+        }
+        assert_eq!(printable_run(b""), 0);
+        assert_eq!(printable_run(b" a long line of plain text~"), 27);
+    }
+
+    #[test]
+    fn decoding_agrees_with_the_standard_library() {
+        let mut seed = 7_u32;
+        for _ in 0..200_000 {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let mut bytes = seed.to_be_bytes();
+            bytes[0] |= 0x80;
+            if seed & 3 == 0 {
+                bytes[1] = bytes[1] & 0x3f | 0x80;
+                bytes[2] = bytes[2] & 0x3f | 0x80;
+            }
+            for length in 1..=4 {
+                let bytes = &bytes[..length];
+                assert_eq!(decode(bytes), decode_slowly(bytes), "{bytes:x?}");
+            }
+        }
+        for character in ['é', 'ä', '日', '\u{ffff}', '\u{10000}', '😀', '\u{10ffff}'] {
+            let text = character.to_string();
+            assert_eq!(
+                decode(text.as_bytes()),
+                Decoded::Character(character, text.len())
+            );
+        }
+    }
+}
