@@ -26,7 +26,7 @@ pub fn send_input(call: &Call<'_>, p: PaneSendInputParams) -> Result<ResponseRes
     let pane = pane(call, &p.pane_id)?;
     let modes = pane.screen().modes();
     let keys = key_bytes(&p.keys, &modes)?;
-    let mut bytes = paste::encode(&p.text, &modes);
+    let mut bytes = pasted(&p.text, &modes);
     bytes.extend(keys);
     write(&pane, bytes, "pane_send_failed")
 }
@@ -34,8 +34,17 @@ pub fn send_input(call: &Call<'_>, p: PaneSendInputParams) -> Result<ResponseRes
 /// A text of several lines is a paste where the program takes pastes, so that a shell or an agent
 /// gets it as one piece instead of running it line by line. Any other text goes as it is.
 fn text_bytes(text: &str, modes: &Modes) -> Vec<u8> {
-    if modes.bracketed_paste && text.trim_end_matches(['\r', '\n']).contains(['\r', '\n']) {
-        paste::encode(text, modes)
+    if text.trim_end_matches(['\r', '\n']).contains(['\r', '\n']) {
+        pasted(text, modes)
+    } else {
+        text.as_bytes().to_vec()
+    }
+}
+
+/// Text as a paste if the program takes pastes, else as it is.
+fn pasted(text: &str, modes: &Modes) -> Vec<u8> {
+    if modes.bracketed_paste {
+        paste::bracketed(text, modes)
     } else {
         text.as_bytes().to_vec()
     }

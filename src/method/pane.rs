@@ -106,22 +106,23 @@ pub fn process_info(
     };
     let info = pane.process_info();
     let number = |pid: i32| u32::try_from(pid).ok();
+    let group = info.foreground.as_ref().and_then(|job| number(job.group));
+    let processes = info.foreground.map(|job| job.processes).unwrap_or_default();
     Ok(ResponseResult::PaneProcessInfo {
         process_info: PaneProcessInfo {
             pane_id,
             shell_pid: number(info.shell_pid),
-            foreground_process_group_id: info.foreground_group.and_then(number),
-            foreground_processes: info
-                .foreground
+            foreground_process_group_id: group,
+            foreground_processes: processes
                 .into_iter()
                 .filter_map(|process| {
                     Some(PaneProcessInfoProcess {
                         pid: number(process.pid)?,
                         name: process.name,
-                        cmdline: process.argv.as_ref().map(|argv| argv.join(" ")),
-                        argv: process.argv,
+                        cmdline: Some(process.arguments.join(" ")),
+                        argv: Some(process.arguments),
                         argv0: None,
-                        cwd: process.cwd.map(|cwd| cwd.to_string_lossy().into_owned()),
+                        cwd: process.directory.map(|cwd| cwd.to_string_lossy().into_owned()),
                     })
                 })
                 .collect(),

@@ -32,7 +32,7 @@ pub fn launch(
     cwd: Option<String>,
     env: BTreeMap<String, String>,
 ) -> Result<Launch, ApiError> {
-    environment::check(&env).map_err(|message| ApiError::new("invalid_env", message))?;
+    environment::check(&env).map_err(|error| ApiError::new("invalid_env", error.to_string()))?;
     Ok(Launch { cwd: cwd.map(Into::into), env, argv: None })
 }
 

@@ -20,6 +20,7 @@ use crate::world::{
 };
 
 use super::pane_events::Upward;
+use super::runtime::cells;
 use super::{Live, PaneEntry, Runtime, Shared};
 
 /// What a caller wants in a new pane.
@@ -196,7 +197,7 @@ impl Shared {
             },
             directory: Some(directory),
             environment: self.environment(&config, ids, launch),
-            size: size.into(),
+            size: cells(size),
         };
         let rows = usize::try_from(config.terminal.scrollback_rows).unwrap_or(usize::MAX);
         let starting = Pane::open(ids.key, &launched, rows).map_err(CreateError::Spawn)?;

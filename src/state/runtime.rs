@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use crate::pane::{Directories, Pane};
+use crate::pane::{Directories, Pane, Size};
 use crate::sync::lock;
 use crate::world::TerminalSize;
 
@@ -88,8 +88,13 @@ impl Runtime {
     pub fn fit(&self) {
         let _one_at_a_time = lock(&self.fitting);
         let size = *lock(&self.wanted);
-        self.pane.resize(size.into());
+        self.pane.resize(cells(size));
     }
+}
+
+/// The world's size of a terminal, as a pane takes it.
+pub fn cells(size: TerminalSize) -> Size {
+    Size { cols: size.cols, rows: size.rows }
 }
 
 /// herdr 0.9.3's label for a workspace without a name: the work tree's folder, else `~` for the
