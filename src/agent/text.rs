@@ -19,8 +19,13 @@ pub(super) fn shown(text: &str) -> Option<String> {
 /// A message as it is stored: trimmed and cut at a character; `None` if nothing is left.
 pub(super) fn message(text: &str) -> Option<String> {
     let text = text.trim();
-    let cut = &text[..text.floor_char_boundary(MAX_MESSAGE_BYTES)];
-    (!cut.is_empty()).then(|| cut.to_owned())
+    let fits = |(start, symbol): &(usize, char)| start + symbol.len_utf8() <= MAX_MESSAGE_BYTES;
+    let cut: String = text
+        .char_indices()
+        .take_while(fits)
+        .map(|(_, symbol)| symbol)
+        .collect();
+    (!cut.is_empty()).then_some(cut)
 }
 
 #[cfg(test)]

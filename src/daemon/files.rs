@@ -9,42 +9,65 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 
 /// The session's lock: whoever holds it is the daemon. The kernel lets go of it when the process
-/// ends, however it ends. The file itself stays: taking it away would let two daemons each lock
-/// a file of that name.
+/// ends, however it ends; an orderly end takes the file away as well.
 #[derive(Debug)]
 pub struct SessionLock {
+    path: PathBuf,
     _file: Flock<File>,
 }
 
 impl SessionLock {
     /// Takes the lock, or says that another daemon has it. `socket` is what the message names.
     pub fn take(path: &Path, socket: &Path) -> Result<SessionLock> {
-        let file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .mode(0o600)
-            .open(path)
-            .with_context(|| format!("opening the lock file {}", path.display()))?;
-        match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
-            Ok(mut locked) => {
-                // For people who look; nothing reads it.
-                let written =
-                    locked.set_len(0).and_then(|()| writeln!(locked, "{}", std::process::id()));
-                if let Err(error) = written {
-                    log::debug!("the lock file {} takes no pid: {error}", path.display());
+        loop {
+            let file = OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .mode(0o600)
+                .open(path)
+                .with_context(|| format!("opening the lock file {}", path.display()))?;
+            let mut locked = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
+                Ok(locked) => locked,
+                Err((_, Errno::EWOULDBLOCK)) => return Err(busy(socket)),
+                Err((_, error)) => {
+                    return Err(error)
+                        .with_context(|| format!("locking the lock file {}", path.display()));
                 }
-                Ok(SessionLock { _file: locked })
+            };
+            // The holder before may have taken the file away after it was opened here: then this
+            // lock is on a file that nobody else will find, and another must be taken.
+            let same = fs::metadata(path)
+                .ok()
+                .zip(locked.metadata().ok())
+                .is_some_and(|(named, held)| identity(&named) == identity(&held));
+            if !same {
+                continue;
             }
-            Err((_, nix::errno::Errno::EWOULDBLOCK)) => Err(busy(socket)),
-            Err((_, error)) => {
-                Err(error).with_context(|| format!("locking the lock file {}", path.display()))
+            // For people who look; nothing reads it.
+            let written = locked.set_len(0).and_then(|()| writeln!(locked, "{}", std::process::id()));
+            if let Err(error) = written {
+                log::debug!("the lock file {} takes no pid: {error}", path.display());
             }
+            return Ok(SessionLock { path: path.to_owned(), _file: locked });
         }
     }
+}
+
+impl Drop for SessionLock {
+    fn drop(&mut self) {
+        // While the lock is still held, so that nobody else can have taken it on this file.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// What tells one file from another of the same name.
+fn identity(file: &fs::Metadata) -> (u64, u64) {
+    (file.dev(), file.ino())
 }
 
 /// "Somebody already serves here", as an error that a caller can recognise.
@@ -137,15 +160,15 @@ impl SocketFile {
             .with_context(|| format!("binding the socket {}", path.display()))?;
         let made = fs::symlink_metadata(path)
             .with_context(|| format!("looking at the new socket {}", path.display()))?;
-        let file = SocketFile { path: path.to_owned(), identity: (made.dev(), made.ino()) };
+        let file = SocketFile { path: path.to_owned(), identity: identity(&made) };
         Ok((listener, file))
     }
 }
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        let same = fs::symlink_metadata(&self.path)
-            .is_ok_and(|found| (found.dev(), found.ino()) == self.identity);
+        let same =
+            fs::symlink_metadata(&self.path).is_ok_and(|found| identity(&found) == self.identity);
         if same {
             let _ = fs::remove_file(&self.path);
         }
@@ -197,6 +220,10 @@ impl Drop for Link {
     fn drop(&mut self) {
         if fs::read_link(&self.path).is_ok_and(|now| now == self.target) {
             let _ = fs::remove_file(&self.path);
+            // The folder that was made for the link alone goes too; one with anything in it stays.
+            if let Some(folder) = self.path.parent() {
+                let _ = fs::remove_dir(folder);
+            }
         }
     }
 }
