@@ -1,4 +1,5 @@
-//! The working directories of a pane, read from the operating system only if something happened since the last reading.
+//! The working directories of a pane, read from the operating system only if something happened
+//! since the last reading.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,16 +9,18 @@ use std::time::{Duration, Instant};
 use super::foreground::JOB_PROCESSES;
 use crate::sys;
 
-/// A reading counts as final only if it was taken this long after the last activity: between the Enter that runs `cd`
-/// and the change of directory nothing else tells that there is one.
+/// A reading counts as final only if it was taken this long after the last activity: between the
+/// Enter that runs `cd` and the change of directory nothing else tells that there is one.
 const SETTLED_AFTER: Duration = Duration::from_millis(250);
 
 /// Where a pane is (herdr 0.9.3, `PaneInfo`). A directory may have been removed since.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Directories {
-    /// The last existing absolute directory reported by OSC 7, else the shell's, else the last known one.
+    /// The last existing absolute directory reported by OSC 7, else the shell's, else the last
+    /// known one.
     pub cwd: Option<PathBuf>,
-    /// The foreground leader's directory; if that is the shell's, the first group member's that differs.
+    /// The foreground leader's directory; if that is the shell's, the first group member's that
+    /// differs.
     pub foreground_cwd: Option<PathBuf>,
     /// The foreground leader's own directory.
     pub leader_cwd: Option<PathBuf>,
@@ -33,7 +36,8 @@ impl Directories {
     }
 }
 
-/// Counts what may have changed a directory. Touched by the pane's thread on every read, so it only stores.
+/// Counts what may have changed a directory. Touched by the pane's thread on every read, so it only
+/// stores.
 #[derive(Debug)]
 pub(super) struct Activity {
     origin: Instant,
@@ -155,5 +159,97 @@ impl State {
             }
             (leader, _, _) => leader.clone(),
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    /// A cache about this very process, which counts how often the operating system was asked.
+    struct Asked {
+        cache: DirectoryCache,
+        activity: Activity,
+        start: Instant,
+        count: Cell<usize>,
+    }
+
+    impl Asked {
+        fn new() -> Asked {
+            let start = Instant::now();
+            Asked {
+                cache: DirectoryCache::new(PathBuf::from("/start")),
+                activity: Activity::new(start),
+                start,
+                count: Cell::new(0),
+            }
+        }
+
+        fn get(&self, milliseconds: u64) -> Directories {
+            let pid = i32::try_from(std::process::id()).unwrap();
+            let now = self.start + Duration::from_millis(milliseconds);
+            self.cache.get(&self.activity, now, pid, || {
+                self.count.set(self.count.get() + 1);
+                Some(pid)
+            })
+        }
+
+        fn touch(&self, milliseconds: u64) {
+            self.activity
+                .touch(self.start + Duration::from_millis(milliseconds));
+        }
+    }
+
+    #[test]
+    fn a_quiet_pane_is_read_once() {
+        let asked = Asked::new();
+        asked.touch(0);
+        for time in [300, 400, 100_000] {
+            asked.get(time);
+        }
+        assert_eq!(asked.count.get(), 1);
+    }
+
+    #[test]
+    fn a_reading_amid_activity_is_not_the_last() {
+        let asked = Asked::new();
+        asked.touch(1000);
+        asked.get(1010);
+        asked.get(1249);
+        assert_eq!(asked.count.get(), 2);
+        asked.get(1250);
+        asked.get(2000);
+        assert_eq!(asked.count.get(), 3);
+        asked.touch(2001);
+        asked.get(3000);
+        assert_eq!(asked.count.get(), 4);
+    }
+
+    #[test]
+    fn a_reported_directory_counts_only_if_it_exists() {
+        let asked = Asked::new();
+        let here = std::env::current_dir().unwrap();
+        asked.cache.report(PathBuf::from("relative"));
+        assert_eq!(asked.get(1000).cwd.as_ref(), Some(&here));
+        asked.cache.report(PathBuf::from("/no/such/directory"));
+        assert_eq!(asked.get(1000).cwd.as_ref(), Some(&here));
+        asked.cache.report(PathBuf::from("/"));
+        let directories = asked.get(1000);
+        assert_eq!(directories.cwd, Some(PathBuf::from("/")));
+        assert_eq!(
+            directories.follow(),
+            Some(&here),
+            "the program in the foreground decides"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_leaves_the_last_known_directory() {
+        let cache = DirectoryCache::new(PathBuf::from("/start"));
+        let now = Instant::now();
+        let directories = cache.get(&Activity::new(now), now, i32::MAX, || None);
+        assert_eq!(directories.cwd, Some(PathBuf::from("/start")));
+        assert_eq!(directories.foreground_cwd, None);
     }
 }

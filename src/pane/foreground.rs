@@ -1,4 +1,5 @@
-//! Who is in the foreground of a pane, and when to look: soon after something happened, never by the clock alone.
+//! Who is in the foreground of a pane, and when to look: soon after something happened, never by
+//! the clock alone.
 
 use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
@@ -7,19 +8,20 @@ use std::time::{Duration, Instant};
 
 use crate::sys;
 
-/// Output or input has settled when nothing followed for this long: a program that starts writes its first lines within
-/// a few milliseconds, and a status shown 50 ms late is not seen as late.
+/// Output or input has settled when nothing followed for this long: a program that starts writes
+/// its first lines within a few milliseconds, and a status shown 50 ms late is not seen as late.
 const SETTLE: Duration = Duration::from_millis(50);
 
 /// During a flood there is a look at most this often.
 const FLOOD_INTERVAL: Duration = Duration::from_millis(100);
 
-/// One more look this long after the last activity, for programs that go on to replace themselves (launchers written in
-/// shell or JavaScript) and for terminals whose foreground changes a moment after the last byte.
+/// One more look this long after the last activity, for programs that go on to replace themselves
+/// (launchers written in shell or JavaScript) and for terminals whose foreground changes a moment
+/// after the last byte.
 const LATE: Duration = Duration::from_millis(350);
 
-/// Members of the group are listed anew at most this often while activity goes on: a spinner redrawn ten times a second
-/// in fifty panes must not read `/proc` five hundred times.
+/// Members of the group are listed anew at most this often while activity goes on: a spinner
+/// redrawn ten times a second in fifty panes must not read `/proc` five hundred times.
 const MEMBERS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Processes reported of one foreground job.
@@ -159,8 +161,8 @@ impl ForegroundWatch {
         }
     }
 
-    /// Looks, and returns the job if it is not the one last returned: another group, a leader that executed another
-    /// program, or other members.
+    /// Looks, and returns the job if it is not the one last returned: another group, a leader that
+    /// executed another program, or other members.
     pub(super) fn look(
         &mut self,
         master: BorrowedFd<'_>,
@@ -191,5 +193,82 @@ impl ForegroundWatch {
             group,
             &self.members,
         )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn milliseconds(count: u64) -> Duration {
+        Duration::from_millis(count)
+    }
+
+    #[test]
+    fn nothing_is_looked_at_while_nothing_happens() {
+        let mut schedule = LookSchedule::default();
+        assert_eq!(schedule.deadline(), None);
+        assert_eq!(schedule.take_due(Instant::now()), None);
+    }
+
+    #[test]
+    fn one_activity_gets_a_look_when_it_has_settled_and_a_late_one() {
+        let start = Instant::now();
+        let mut schedule = LookSchedule::default();
+        schedule.activity(start);
+        assert_eq!(schedule.deadline(), Some(start + SETTLE));
+        assert_eq!(schedule.take_due(start + milliseconds(49)), None);
+        assert_eq!(schedule.take_due(start + SETTLE), Some(Look::Settled));
+        assert_eq!(schedule.deadline(), Some(start + LATE));
+        assert_eq!(schedule.take_due(start + LATE), Some(Look::Late));
+        assert_eq!(schedule.deadline(), None);
+    }
+
+    #[test]
+    fn a_look_that_comes_very_late_is_the_last_one() {
+        let start = Instant::now();
+        let mut schedule = LookSchedule::default();
+        schedule.activity(start);
+        assert_eq!(schedule.take_due(start + LATE), Some(Look::Late));
+        assert_eq!(schedule.deadline(), None);
+    }
+
+    proptest! {
+        /// Whatever the rhythm of the activity, looks keep their distance, none is forgotten, and
+        /// there is an end.
+        #[test]
+        fn looks_are_neither_too_many_nor_too_few(gaps in prop::collection::vec(0_u64..400, 1..60)) {
+            let start = Instant::now();
+            let mut schedule = LookSchedule::default();
+            let mut looks: Vec<(Instant, Look)> = Vec::new();
+            let mut activities = Vec::new();
+            let mut now = start;
+            for gap in gaps {
+                let next = now + milliseconds(gap);
+                while let Some(due) = schedule.deadline().filter(|due| *due <= next) {
+                    looks.push((due, schedule.take_due(due).unwrap()));
+                }
+                now = next;
+                schedule.activity(now);
+                activities.push(now);
+            }
+            while let Some(due) = schedule.deadline() {
+                prop_assert!(due <= now + LATE + FLOOD_INTERVAL);
+                looks.push((due, schedule.take_due(due).unwrap()));
+            }
+            for pair in looks.windows(2) {
+                if pair[1].1 == Look::Settled {
+                    prop_assert!(pair[1].0 - pair[0].0 >= FLOOD_INTERVAL);
+                }
+            }
+            for activity in activities {
+                let seen = looks.iter().any(|(look, _)| {
+                    *look > activity && *look <= activity + FLOOD_INTERVAL + FLOOD_INTERVAL
+                });
+                prop_assert!(seen);
+            }
+            prop_assert_eq!(looks.last().map(|look| look.1), Some(Look::Late));
+        }
     }
 }

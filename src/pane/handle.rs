@@ -1,4 +1,5 @@
-//! `Pane`: what the rest of the daemon holds of a pane. Every method returns at once, except where it says that it waits.
+//! `Pane`: what the rest of the daemon holds of a pane. Every method returns at once, except where
+//! it says that it waits.
 
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
@@ -20,25 +21,29 @@ use super::watch::{WatchGuard, Watchers};
 use crate::sys::{self, Wake};
 use crate::world::PaneKey;
 
-/// What a pane's thread reports upward. No lock is held during any of these calls, and for one pane they come one after
-/// the other, in the order things happened; `exited` comes last.
+/// What a pane's thread reports upward. No lock is held during any of these calls, and for one pane
+/// they come one after the other, in the order things happened; `exited` comes last.
 pub trait PaneEvents: Send + Sync {
-    /// The program said something that is not text: a title, a directory, a bell. Never called with no notes.
+    /// The program said something that is not text: a title, a directory, a bell. Never called with
+    /// no notes.
     fn output(&self, pane: PaneKey, notes: Vec<Note>);
 
-    /// There was output, and it has come to rest, or goes on for a while already: the moment to look at the screen again.
-    /// At most about ten times a second.
+    /// There was output, and it has come to rest, or goes on for a while already: the moment to
+    /// look at the screen again. At most about ten times a second.
     fn settled(&self, pane: PaneKey);
 
-    /// Another process group came to the foreground, or the one there executed another program or has other members.
+    /// Another process group came to the foreground, or the one there executed another program or
+    /// has other members.
     fn foreground_changed(&self, pane: PaneKey, job: Arc<ForegroundJob>);
 
-    /// The pane's process has exited and all it had written is on the screen. `None` if its status could not be had.
+    /// The pane's process has exited and all it had written is on the screen. `None` if its status
+    /// could not be had.
     fn exited(&self, pane: PaneKey, status: Option<ExitStatus>);
 }
 
-/// A pane whose process runs, but whose thread waits for [`begin`](StartingPane::begin), so that nothing is reported of a pane
-/// that is not in the world yet. Dropped without that, it ends its process.
+/// A pane whose process runs, but whose thread waits for [`begin`](StartingPane::begin), so that
+/// nothing is reported of a pane that is not in the world yet. Dropped without that, it ends its
+/// process.
 #[must_use = "the pane is closed when this is dropped"]
 pub struct StartingPane {
     pane: Arc<Pane>,
@@ -58,9 +63,11 @@ impl StartingPane {
     }
 }
 
-/// A process on a pseudo-terminal, the screen it draws, and the thread that carries bytes between them.
+/// A process on a pseudo-terminal, the screen it draws, and the thread that carries bytes between
+/// them.
 ///
-/// The handle outlives the process; then `send` refuses, the screen stays, and the directories are the last known.
+/// The handle outlives the process; then `send` refuses, the screen stays, and the directories are
+/// the last known.
 pub struct Pane {
     key: PaneKey,
     shell_pid: i32,
@@ -156,7 +163,8 @@ impl Pane {
         self.shell_pid
     }
 
-    /// Device number of the pane's terminal, as [`sys::ProcessFacts::terminal`] gives it for the processes in it.
+    /// Device number of the pane's terminal, as [`sys::ProcessFacts::terminal`] gives it for the
+    /// processes in it.
     pub fn terminal(&self) -> u64 {
         self.terminal
     }
@@ -189,8 +197,8 @@ impl Pane {
         self.queue(Input::new(bytes.into(), None))
     }
 
-    /// As [`send`](Pane::send), but the bytes are dropped if `check` says no right before the first is written. Once that
-    /// is, they all are.
+    /// As [`send`](Pane::send), but the bytes are dropped if `check` says no right before the first
+    /// is written. Once that is, they all are.
     ///
     /// # Errors
     /// As `send`; a check that says no is not one.
@@ -208,14 +216,16 @@ impl Pane {
         Ok(())
     }
 
-    /// Gives screen and terminal another size. The program hears of it once, and not at all if nothing changed.
+    /// Gives screen and terminal another size. The program hears of it once, and not at all if
+    /// nothing changed.
     pub fn resize(&self, size: Size) {
         let mut current = self.size.lock().unwrap_or_else(PoisonError::into_inner);
         if *current == size {
             return;
         }
         *current = size;
-        // The screen stays locked until the kernel knows: what the program redraws meets a screen of the new size.
+        // The screen stays locked until the kernel knows: what the program redraws meets a screen
+        // of the new size.
         let mut screen = self.screen.lock();
         screen.resize(size);
         let replies = screen.take_replies();
@@ -244,7 +254,8 @@ impl Pane {
         self.watchers.add(wake)
     }
 
-    /// Where the shell and the foreground program are. Asks the operating system only if something happened since.
+    /// Where the shell and the foreground program are. Asks the operating system only if something
+    /// happened since.
     pub fn directories(&self) -> Directories {
         if self.has_exited() {
             // The process number may be somebody else's by now.
@@ -271,7 +282,8 @@ impl Pane {
         }
     }
 
-    /// Asks the pane's processes to end, and half a second later makes them. Returns at once; `exited` is still reported.
+    /// Asks the pane's processes to end, and half a second later makes them. Returns at once;
+    /// `exited` is still reported.
     pub fn close(&self) {
         if !self.closing.swap(true, Ordering::AcqRel) {
             self.input.close();
@@ -301,8 +313,9 @@ impl Pane {
         self.life().status
     }
 
-    /// Waits until the pane's thread is done: its process is reaped, `exited` has been reported, and after a
-    /// [`close`](Pane::close) nothing of its session's foreground is left. False when `deadline` came first.
+    /// Waits until the pane's thread is done: its process is reaped, `exited` has been reported,
+    /// and after a [`close`](Pane::close) nothing of its session's foreground is left. False when
+    /// `deadline` came first.
     pub fn wait_finished(&self, deadline: Instant) -> bool {
         let mut life = self.life.lock().unwrap_or_else(PoisonError::into_inner);
         while !life.finished {
@@ -341,7 +354,8 @@ impl Pane {
     }
 }
 
-/// Ends a process that never became a pane; it has had no time to start anything, so this does not take long.
+/// Ends a process that never became a pane; it has had no time to start anything, so this does not
+/// take long.
 pub(super) fn end_at_once(process: &mut PaneProcess) {
     process::signal(process.pid, process::GroupSignal::Kill);
     if let Err(error) = process::wait(process) {

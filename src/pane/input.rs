@@ -1,20 +1,20 @@
-//! What waits to be written to a pane: a bounded queue that callers fill without ever waiting and the pane's thread
-//! empties as fast as the program reads.
+//! What waits to be written to a pane: a bounded queue that callers fill without ever waiting and
+//! the pane's thread empties as fast as the program reads.
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-/// New input is refused while this much waits, in bytes. A program that has not read a mebibyte is not listening, and a
-/// person who pastes more than that at once is rare.
+/// New input is refused while this much waits, in bytes. A program that has not read a mebibyte is
+/// not listening, and a person who pastes more than that at once is rare.
 pub const QUEUE_LIMIT: usize = 1024 * 1024;
 
-/// One call may overrun [`QUEUE_LIMIT`] by this much, in bytes: the longest request line there is, so that the answer
-/// depends only on what already waits.
+/// One call may overrun [`QUEUE_LIMIT`] by this much, in bytes: the longest request line there is,
+/// so that the answer depends only on what already waits.
 pub const MAXIMAL_CALL: usize = 1024 * 1024;
 
-/// Asked again right before the first byte is written: may these bytes still go out? Called by the pane's thread with
-/// no lock held.
+/// Asked again right before the first byte is written: may these bytes still go out? Called by the
+/// pane's thread with no lock held.
 pub type InputCheck = Box<dyn FnOnce() -> bool + Send>;
 
 /// Why input was not taken. Nothing of it was, or will be, written.
@@ -131,5 +131,72 @@ impl InputQueue {
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         // Nothing under this lock can panic halfway through a change.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(bytes: &[u8]) -> Input {
+        Input::new(bytes.to_vec(), None)
+    }
+
+    #[test]
+    fn calls_come_out_whole_and_in_order() {
+        let queue = InputQueue::default();
+        queue.push(input(b"first")).unwrap();
+        queue.push(input(b"")).unwrap();
+        queue.push(input(b"second")).unwrap();
+        assert_eq!(queue.take().unwrap().remaining(), b"first");
+        assert_eq!(queue.take().unwrap().remaining(), b"second");
+        assert!(queue.take().is_none());
+    }
+
+    #[test]
+    fn a_partly_written_call_goes_on_where_it_stopped() {
+        let mut input = input(b"abcdef");
+        assert!(!input.advance(2));
+        assert_eq!(input.remaining(), b"cdef");
+        assert!(input.advance(4));
+    }
+
+    #[test]
+    fn a_full_queue_takes_nothing_until_bytes_are_written() {
+        let queue = InputQueue::default();
+        queue.push(input(&vec![b'x'; QUEUE_LIMIT - 1])).unwrap();
+        queue.push(input(&vec![b'y'; MAXIMAL_CALL])).unwrap();
+        assert_eq!(queue.push(input(b"z")), Err(SendError::QueueFull));
+        // Taken is not written: it still counts.
+        let taken = queue.take().unwrap();
+        assert_eq!(queue.push(input(b"z")), Err(SendError::QueueFull));
+        queue.done(taken.remaining().len());
+        assert_eq!(queue.push(input(b"z")), Err(SendError::QueueFull));
+        queue.done(1);
+        assert_eq!(queue.push(input(b"z")), Ok(()));
+    }
+
+    #[test]
+    fn one_call_beyond_all_limits_is_refused() {
+        let queue = InputQueue::default();
+        let huge = vec![b'x'; QUEUE_LIMIT + MAXIMAL_CALL + 1];
+        assert_eq!(queue.push(input(&huge)), Err(SendError::QueueFull));
+        assert!(queue.is_empty());
+    }
+
+    #[test]
+    fn a_closed_queue_is_empty_and_stays_so() {
+        let queue = InputQueue::default();
+        queue.push(input(b"late")).unwrap();
+        queue.close();
+        assert!(queue.take().is_none());
+        assert_eq!(queue.push(input(b"later")), Err(SendError::Gone));
+    }
+
+    #[test]
+    fn the_check_is_handed_out_once() {
+        let mut input = Input::new(b"x".to_vec(), Some(Box::new(|| false)));
+        assert!(!input.take_check().unwrap()());
+        assert!(input.take_check().is_none());
     }
 }

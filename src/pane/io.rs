@@ -1,7 +1,9 @@
-//! The thread of a pane: bytes from the terminal to the screen, bytes from the queue to the terminal, and the end.
+//! The thread of a pane: bytes from the terminal to the screen, bytes from the queue to the
+//! terminal, and the end.
 //!
-//! It sleeps in one `poll` on the terminal, the wake descriptor and the exit watch, and its only timeouts are deadlines
-//! of something that happened: a look at the foreground, or the kill that follows a close. An idle pane never wakes.
+//! It sleeps in one `poll` on the terminal, the wake descriptor and the exit watch, and its only
+//! timeouts are deadlines of something that happened: a look at the foreground, or the kill that
+//! follows a close. An idle pane never wakes.
 
 use std::io;
 use std::os::fd::AsFd;
@@ -24,10 +26,12 @@ use super::process::{self, GroupSignal, PaneProcess};
 use super::screen::Note;
 use crate::sys::{self, ExitWatch};
 
-/// Virtual size of the stack, in bytes; what is not touched costs nothing. The deepest calls are the terminal engine's.
+/// Virtual size of the stack, in bytes; what is not touched costs nothing. The deepest calls are
+/// the terminal engine's.
 const STACK: usize = 256 * 1024;
 
-/// Most bytes taken in one read, and so fed under one hold of the screen's lock. A Linux terminal gives about 4 KiB.
+/// Most bytes taken in one read, and so fed under one hold of the screen's lock. A Linux terminal
+/// gives about 4 KiB.
 const READ_SIZE: usize = 64 * 1024;
 
 /// Reads under one wake-up, before input and deadlines get their turn.
@@ -36,14 +40,16 @@ const READS_PER_ROUND: usize = 16;
 /// Writes under one wake-up.
 const WRITES_PER_ROUND: usize = 16;
 
-/// Most bytes still read after the process has exited. What a program wrote before its exit waits in the kernel's buffers,
-/// far below this; more can only come from another process that floods the same terminal.
+/// Most bytes still read after the process has exited. What a program wrote before its exit waits
+/// in the kernel's buffers, far below this; more can only come from another process that floods the
+/// same terminal.
 const DRAIN_LIMIT: usize = 1024 * 1024;
 
 /// Time from asking processes to end to killing them: long enough for an agent to save its session.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// After a close, how often to see whether the foreground group has gone; for no longer than [`GRACE`].
+/// After a close, how often to see whether the foreground group has gone; for no longer than
+/// [`GRACE`].
 const LEFTOVER_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A thread that panics more often than this has a fault that repeats; the pane is closed.
@@ -198,7 +204,8 @@ impl PaneThread {
             wanted |= PollFlags::POLLOUT;
         }
         let wake = self.pane.wake.as_fd();
-        // What is not asked for any more is asked of the wake descriptor, which has nothing to say to no flags.
+        // What is not asked for any more is asked of the wake descriptor, which has nothing to say
+        // to no flags.
         let nothing = PollFd::new(wake, PollFlags::empty());
         let reaped = matches!(self.stage, Stage::Leftover { .. });
         let mut descriptors = [
@@ -215,7 +222,8 @@ impl PaneThread {
             },
         ];
         if poll(&mut descriptors, self.timeout(Instant::now())).is_err() {
-            // Interrupted: all is asked again. Nothing else can go wrong with descriptors that we own.
+            // Interrupted: all is asked again. Nothing else can go wrong with descriptors that we
+            // own.
             return Ready::default();
         }
         let [woken, exited, terminal] =
@@ -436,8 +444,8 @@ impl PaneThread {
                 self.stage = Stage::Killed { groups };
             }
             Stage::Leftover { kill_at, groups } => {
-                // The shell is reaped, so its number, and with it its group's, may be another's soon; a group that still
-                // has members of this session is ours.
+                // The shell is reaped, so its number, and with it its group's, may be another's
+                // soon; a group that still has members of this session is ours.
                 let left = groups.into_iter().any(|group| self.is_left(group));
                 if !left {
                     self.stage = Stage::Done;
@@ -454,7 +462,8 @@ impl PaneThread {
         }
     }
 
-    /// True while `group` has a process of this pane's session. The cheap question first: almost always nobody is left.
+    /// True while `group` has a process of this pane's session. The cheap question first: almost
+    /// always nobody is left.
     fn is_left(&self, group: i32) -> bool {
         process::group_exists(group)
             && sys::group_members(group, group, 1)
@@ -487,7 +496,8 @@ impl Drop for Finished {
     }
 }
 
-/// Whether a `file:` address with this host means this machine; a shell at the far end of ssh names its own.
+/// Whether a `file:` address with this host means this machine; a shell at the far end of ssh names
+/// its own.
 fn is_this_host(host: &str) -> bool {
     host.is_empty()
         || host.eq_ignore_ascii_case("localhost")

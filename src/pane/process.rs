@@ -1,5 +1,6 @@
-//! A pane's process: `spawn`, `resize`, `signal`, `reap`. Nothing else in the program forks for a pane or knows how its
-//! pseudo-terminal is made, so that these four can move into a process of their own.
+//! A pane's process: `spawn`, `resize`, `signal`, `reap`. Nothing else in the program forks for a
+//! pane or knows how its pseudo-terminal is made, so that these four can move into a process of
+//! their own.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -23,7 +24,8 @@ const LAST_SHELL: &str = "/bin/sh";
 #[derive(Debug, Clone)]
 pub struct Launch {
     pub program: Program,
-    /// Where to start. A directory that cannot be entered (also a relative one) becomes `$HOME`, else `/`.
+    /// Where to start. A directory that cannot be entered (also a relative one) becomes `$HOME`,
+    /// else `/`.
     pub directory: Option<PathBuf>,
     pub environment: Environment,
     pub size: Size,
@@ -32,7 +34,8 @@ pub struct Launch {
 /// The program of a pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Program {
-    /// An interactive shell. The path is `terminal.default_shell`; empty for `$SHELL`, else `/bin/sh`.
+    /// An interactive shell. The path is `terminal.default_shell`; empty for `$SHELL`, else
+    /// `/bin/sh`.
     Shell { path: OsString, mode: ShellMode },
     /// A program and its arguments, run directly; a bare name is looked up in the pane's `PATH`.
     Command(Vec<String>),
@@ -54,8 +57,9 @@ pub struct PaneProcess {
     child: Child,
     /// The shell's, or command's, process number; also its process group and session.
     pub pid: i32,
-    /// The programs' end of the pseudo-terminal, held open: otherwise the master reports a hang-up, again and again,
-    /// whenever no program happens to have the terminal open, though one may open it again the next moment.
+    /// The programs' end of the pseudo-terminal, held open: otherwise the master reports a hang-up,
+    /// again and again, whenever no program happens to have the terminal open, though one may open
+    /// it again the next moment.
     _slave: OwnedFd,
 }
 
@@ -71,10 +75,12 @@ pub struct Spawned {
     pub directory: PathBuf,
 }
 
-/// Starts a pane's process on a pseudo-terminal of its own, leader of its session and of the foreground group.
+/// Starts a pane's process on a pseudo-terminal of its own, leader of its session and of the
+/// foreground group.
 ///
 /// # Errors
-/// The operating system's: the program does not exist or may not be run, or processes or descriptors have run out.
+/// The operating system's: the program does not exist or may not be run, or processes or
+/// descriptors have run out.
 pub fn spawn(launch: &Launch) -> io::Result<Spawned> {
     let directory = starting_directory(launch.directory.as_deref(), &launch.environment);
     let sys::PtyPair {
@@ -124,8 +130,8 @@ pub enum GroupSignal {
     Kill,
 }
 
-/// Signals every process of `group`. A group that is gone, or that belongs to another user, is no error: there is
-/// nothing left that could be done.
+/// Signals every process of `group`. A group that is gone, or that belongs to another user, is no
+/// error: there is nothing left that could be done.
 pub fn signal(group: i32, what: GroupSignal) {
     // Zero and one would mean our own group and every process there is.
     if group <= 1 {
@@ -199,7 +205,8 @@ fn is_login(mode: ShellMode) -> bool {
     }
 }
 
-/// A configured shell is taken at its word; `$SHELL` only if it can be run, because the person may never have set it.
+/// A configured shell is taken at its word; `$SHELL` only if it can be run, because the person may
+/// never have set it.
 fn shell(configured: &OsStr, environment: &Environment) -> OsString {
     if !configured.is_empty() {
         return configured.to_owned();

@@ -1,5 +1,5 @@
-//! The lock around a pane's screen. A flooding pane takes it thousands of times a second, and a plain mutex would let it
-//! win every time: here whoever waits comes before the pane's next feed.
+//! The lock around a pane's screen. A flooding pane takes it thousands of times a second, and a
+//! plain mutex would let it win every time: here whoever waits comes before the pane's next feed.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,14 +9,16 @@ use super::screen::{Screen, ScrollMetrics};
 
 /// A screen behind its lock, with the numbers that lists show readable without it.
 pub(super) struct ScreenLock {
-    /// Held only while waiting for `screen`. The pane's thread has to pass here too, so it cannot overtake a waiter.
+    /// Held only while waiting for `screen`. The pane's thread has to pass here too, so it cannot
+    /// overtake a waiter.
     turn: Mutex<()>,
     /// Guards the terminal. Order: after the world's lock, and no other lock is taken under it.
     screen: Mutex<Screen>,
     published: Published,
 }
 
-/// Copies of what the screen last said. Each is right on its own; read together they may be one feed apart.
+/// Copies of what the screen last said. Each is right on its own; read together they may be one
+/// feed apart.
 #[derive(Default)]
 struct Published {
     offset_from_bottom: AtomicU64,

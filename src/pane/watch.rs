@@ -1,4 +1,5 @@
-//! Telling threads that wait for a pane's output that there may be some, at a cost of one atomic load when none waits.
+//! Telling threads that wait for a pane's output that there may be some, at a cost of one atomic
+//! load when none waits.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -34,8 +35,8 @@ impl Watchers {
 
     /// Wakes whoever is armed, and disarms them.
     pub(super) fn notify(&self) {
-        // Pairs with the fence in `arm`: either this load sees the watcher, or the watcher's look after arming sees
-        // what changed before this call.
+        // Pairs with the fence in `arm`: either this load sees the watcher, or the watcher's look
+        // after arming sees what changed before this call.
         fence(Ordering::SeqCst);
         if self.armed.load(Ordering::Relaxed) == 0 {
             return;
@@ -67,8 +68,8 @@ pub struct WatchGuard {
 }
 
 impl WatchGuard {
-    /// Asks to be woken, once, by the next output, resize or exit. Arm first, then look, then sleep: a change before
-    /// the look is seen by it, a later one wakes.
+    /// Asks to be woken, once, by the next output, resize or exit. Arm first, then look, then
+    /// sleep: a change before the look is seen by it, a later one wakes.
     pub fn arm(&self) {
         // Counted before it is visible, so that the count never falls below the armed watchers.
         self.watchers.armed.fetch_add(1, Ordering::AcqRel);
@@ -85,5 +86,55 @@ impl Drop for WatchGuard {
         self.watchers
             .lock()
             .retain(|other| !Arc::ptr_eq(other, &self.watcher));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+    fn woken(wake: &Wake) -> bool {
+        let mut descriptors = [PollFd::new(wake.as_fd(), PollFlags::POLLIN)];
+        let woken = poll(&mut descriptors, PollTimeout::ZERO).unwrap() == 1;
+        wake.drain();
+        woken
+    }
+
+    #[test]
+    fn an_armed_watcher_is_woken_once_until_it_arms_again() {
+        let watchers = Arc::new(Watchers::default());
+        let wake = Arc::new(Wake::new().unwrap());
+        let watch = watchers.add(&wake);
+        watchers.notify();
+        assert!(!woken(&wake), "never armed");
+        watch.arm();
+        watch.arm();
+        watchers.notify();
+        assert!(woken(&wake));
+        watchers.notify();
+        assert!(!woken(&wake), "not armed again");
+        watch.arm();
+        watchers.notify();
+        assert!(woken(&wake));
+    }
+
+    #[test]
+    fn nobody_is_counted_as_armed_who_was_woken_or_left() {
+        let watchers = Arc::new(Watchers::default());
+        let wake = Arc::new(Wake::new().unwrap());
+        let first = watchers.add(&wake);
+        let second = watchers.add(&wake);
+        first.arm();
+        first.arm();
+        second.arm();
+        assert_eq!(watchers.armed.load(Ordering::Relaxed), 2);
+        drop(first);
+        assert_eq!(watchers.armed.load(Ordering::Relaxed), 1);
+        watchers.notify();
+        assert_eq!(watchers.armed.load(Ordering::Relaxed), 0);
+        drop(second);
+        assert_eq!(watchers.armed.load(Ordering::Relaxed), 0);
+        assert!(watchers.lock().is_empty());
     }
 }

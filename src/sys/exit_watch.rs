@@ -1,4 +1,5 @@
-//! A descriptor that becomes readable when a process has exited, so that a poll loop needs no SIGCHLD handler.
+//! A descriptor that becomes readable when a process has exited, so that a poll loop needs no
+//! SIGCHLD handler.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -52,7 +53,8 @@ impl ExitWatch {
     }
 }
 
-/// Blocks until the child `pid` has exited (or is no child of ours any more) and leaves its status to be collected.
+/// Blocks until the child `pid` has exited (or is no child of ours any more) and leaves its status
+/// to be collected.
 fn wait_without_reaping(pid: i32) {
     let Ok(id) = libc::id_t::try_from(pid) else {
         return;

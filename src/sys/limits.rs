@@ -1,4 +1,5 @@
-//! Limits of this process that its children must not inherit: the file creation mask and the descriptor limit.
+//! Limits of this process that its children must not inherit: the file creation mask and the
+//! descriptor limit.
 
 use std::io;
 use std::sync::OnceLock;
@@ -9,15 +10,17 @@ use nix::sys::stat::{Mode, umask};
 /// The mask the user started us with, once [`restrict_umask`] has replaced it.
 static USER_UMASK: OnceLock<Mode> = OnceLock::new();
 
-/// The soft and hard descriptor limits the user started us with, once [`raise_descriptor_limit`] has changed them.
+/// The soft and hard descriptor limits the user started us with, once [`raise_descriptor_limit`]
+/// has changed them.
 static USER_DESCRIPTOR_LIMIT: OnceLock<(rlim_t, rlim_t)> = OnceLock::new();
 
-/// More than 2,048 connections, 1,000 panes and the database ever need; also below macOS's OPEN_MAX (10,240), above which
-/// it refuses the call although the hard limit says infinity.
+/// More than 2,048 connections, 1,000 panes and the database ever need; also below macOS's OPEN_MAX
+/// (10,240), above which it refuses the call although the hard limit says infinity.
 const WANTED_DESCRIPTORS: rlim_t = 10_240;
 
-/// Puts this process under umask 077, so that no file or socket of ours is ever open to others for an instant. The first
-/// call remembers the user's own mask for [`user_umask`]; later calls change nothing.
+/// Puts this process under umask 077, so that no file or socket of ours is ever open to others for
+/// an instant. The first call remembers the user's own mask for [`user_umask`]; later calls change
+/// nothing.
 pub fn restrict_umask() {
     USER_UMASK.get_or_init(|| umask(Mode::S_IRWXG | Mode::S_IRWXO));
 }
@@ -27,7 +30,8 @@ pub fn user_umask() -> Option<Mode> {
     USER_UMASK.get().copied()
 }
 
-/// Raises the soft limit of open descriptors as far as is useful and allowed, and returns the limit now in force.
+/// Raises the soft limit of open descriptors as far as is useful and allowed, and returns the limit
+/// now in force.
 ///
 /// # Errors
 /// When the limit can be neither read nor changed.
@@ -42,7 +46,8 @@ pub fn raise_descriptor_limit() -> io::Result<u64> {
     Ok(wanted)
 }
 
-/// What a child gets back: programs exist that close, or select over, every descriptor up to the soft limit.
+/// What a child gets back: programs exist that close, or select over, every descriptor up to the
+/// soft limit.
 pub(super) fn user_descriptor_limit() -> Option<(rlim_t, rlim_t)> {
     USER_DESCRIPTOR_LIMIT.get().copied()
 }

@@ -6,26 +6,32 @@ use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
+use nix::fcntl::OFlag;
 use nix::pty::{PtyMaster, ptsname_r};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::socket::{getsockopt, sockopt};
 
 use super::{Peer, ProcessFacts};
 
-/// A terminal on Linux starts a plain interactive shell; the login shell ran when the person logged in.
+/// A terminal on Linux starts a plain interactive shell; the login shell ran when the person logged
+/// in.
 pub const LOGIN_SHELL_BY_DEFAULT: bool = false;
 
 /// SIGRTMAX.
 pub(super) const LAST_SIGNAL: i32 = 64;
 
+/// Close-on-exec in the same call: another thread may be starting a program right now.
+pub(super) const OPEN_MASTER: OFlag = OFlag::O_RDWR.union(OFlag::O_NOCTTY).union(OFlag::O_CLOEXEC);
+
 /// `/proc/PID/stat` is about 330 bytes; the name in it is bounded by the kernel.
 const STAT_LIMIT: u64 = 4096;
 
-/// The kernel bounds an environment at a quarter of the stack limit, normally 2 MiB. What is beyond this is not searched.
+/// The kernel bounds an environment at a quarter of the stack limit, normally 2 MiB. What is beyond
+/// this is not searched.
 const ENVIRONMENT_LIMIT: u64 = 256 * 1024;
 
-/// How many processes below a shell are looked at for one question. A build with thousands of compilers must not make
-/// one look-up take a second.
+/// How many processes below a shell are looked at for one question. A build with thousands of
+/// compilers must not make one look-up take a second.
 const WALK_LIMIT: usize = 2048;
 
 /// Who is at the other end of `stream`, as of its connect.
@@ -46,7 +52,8 @@ pub fn process_facts(pid: i32) -> Option<ProcessFacts> {
     parse_stat(pid, &read_bounded(pid, "stat", STAT_LIMIT)?)
 }
 
-/// `PID (NAME) STATE PARENT GROUP SESSION TTY ... STARTED ...`; NAME may itself hold blanks and parentheses.
+/// `PID (NAME) STATE PARENT GROUP SESSION TTY ... STARTED ...`; NAME may itself hold blanks and
+/// parentheses.
 fn parse_stat(pid: i32, stat: &[u8]) -> Option<ProcessFacts> {
     let name_start = stat.iter().position(|byte| *byte == b'(')? + 1;
     let name_end = stat.iter().rposition(|byte| *byte == b')')?;
@@ -72,7 +79,8 @@ fn parse_stat(pid: i32, stat: &[u8]) -> Option<ProcessFacts> {
     })
 }
 
-/// The kernel packs a device into 32 bits here: minor 7-0, major 19-8, minor 31-20; zero is no terminal.
+/// The kernel packs a device into 32 bits here: minor 7-0, major 19-8, minor 31-20; zero is no
+/// terminal.
 fn device_of_stat(packed: i64) -> Option<u64> {
     // Printed as a signed number, so large minors come out negative.
     let packed = packed as u32;
@@ -81,10 +89,12 @@ fn device_of_stat(packed: i64) -> Option<u64> {
     (packed != 0).then(|| libc::makedev(major, minor))
 }
 
-/// The argument vector, cut after `limit` bytes; `None` when the process is gone, empty for a zombie or kernel thread.
+/// The argument vector, cut after `limit` bytes; `None` when the process is gone, empty for a
+/// zombie or kernel thread.
 pub fn process_arguments(pid: i32, limit: usize) -> Option<Vec<String>> {
     let mut raw = read_bounded(pid, "cmdline", limit as u64)?;
-    // Every argument ends in NUL. Programs that rewrite their title may leave any number of them behind.
+    // Every argument ends in NUL. Programs that rewrite their title may leave any number of them
+    // behind.
     while raw.last() == Some(&0) {
         raw.pop();
     }
@@ -98,7 +108,8 @@ pub fn process_arguments(pid: i32, limit: usize) -> Option<Vec<String>> {
     )
 }
 
-/// The current directory; `None` when it may not be read. A removed directory keeps the kernel's ` (deleted)` ending.
+/// The current directory; `None` when it may not be read. A removed directory keeps the kernel's `
+/// (deleted)` ending.
 pub fn process_directory(pid: i32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/cwd")).ok()
 }
@@ -108,7 +119,8 @@ pub fn process_executable(pid: i32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/exe")).ok()
 }
 
-/// One variable of the environment the process was started with; changes it made itself are not seen.
+/// One variable of the environment the process was started with; changes it made itself are not
+/// seen.
 pub fn process_variable(pid: i32, name: &str) -> Option<String> {
     let raw = read_bounded(pid, "environ", ENVIRONMENT_LIMIT)?;
     raw.split(|byte| *byte == 0).find_map(|entry| {
@@ -117,10 +129,11 @@ pub fn process_variable(pid: i32, name: &str) -> Option<String> {
     })
 }
 
-/// Living members of process group `group`, its leader first, then in order of their numbers; at most `limit`.
+/// Living members of process group `group`, its leader first, then in order of their numbers; at
+/// most `limit`.
 ///
-/// Looks among the descendants of `root` first, which costs a few files a process. A group whose members have lost their
-/// parents is found by reading all of `/proc`.
+/// Looks among the descendants of `root` first, which costs a few files a process. A group whose
+/// members have lost their parents is found by reading all of `/proc`.
 pub fn group_members(root: i32, group: i32, limit: usize) -> Vec<i32> {
     let mut members = descendants_in_group(root, group);
     if members.is_empty() {
@@ -146,8 +159,8 @@ fn descendants_in_group(root: i32, group: i32) -> Vec<i32> {
     found
 }
 
-/// Children are kept for each thread that forked them. Kernels without `CONFIG_PROC_CHILDREN` have no such file; the
-/// walk then ends at its root.
+/// Children are kept for each thread that forked them. Kernels without `CONFIG_PROC_CHILDREN` have
+/// no such file; the walk then ends at its root.
 fn children(pid: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
         return Vec::new();
@@ -195,22 +208,26 @@ pub(super) fn slave_path(master: &PtyMaster) -> io::Result<PathBuf> {
     Ok(PathBuf::from(ptsname_r(master)?))
 }
 
-/// A descriptor that is readable once process `pid` has exited; kind `Unsupported` on kernels before 5.3.
+/// A descriptor that is readable once process `pid` has exited; kind `Unsupported` on kernels
+/// before 5.3.
 pub(super) fn process_descriptor(pid: i32) -> io::Result<OwnedFd> {
     // SAFETY: pidfd_open takes two integers and touches no memory of ours.
     let result = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
     match RawFd::try_from(result) {
-        // SAFETY: the kernel has just made this descriptor, close-on-exec, and nobody else knows of it.
+        // SAFETY: the kernel has just made this descriptor, close-on-exec, and nobody else knows of
+        // it.
         Ok(descriptor) if descriptor >= 0 => Ok(unsafe { OwnedFd::from_raw_fd(descriptor) }),
         _ => Err(io::Error::last_os_error()),
     }
 }
 
-/// Marks every descriptor from `first` on as close-on-exec. Called between fork and exec: no allocation, no locks.
+/// Marks every descriptor from `first` on as close-on-exec. Called between fork and exec: no
+/// allocation, no locks.
 pub(super) fn close_on_exec_from(first: i32) {
     // CLOSE_RANGE_CLOEXEC, Linux 5.11.
     const CLOSE_ON_EXEC: libc::c_uint = 4;
-    // SAFETY: close_range takes three integers; marking descriptors closes none of them before exec.
+    // SAFETY: close_range takes three integers; marking descriptors closes none of them before
+    // exec.
     let result = unsafe {
         libc::syscall(
             libc::SYS_close_range,
@@ -222,7 +239,8 @@ pub(super) fn close_on_exec_from(first: i32) {
     if result == 0 {
         return;
     }
-    // Older kernels: ours are all close-on-exec already, and what a starter left open to us has a low number.
+    // Older kernels: ours are all close-on-exec already, and what a starter left open to us has a
+    // low number.
     for descriptor in first..256 {
         // SAFETY: sets a flag of a descriptor number; one that is not open gives EBADF.
         unsafe { libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC) };
@@ -255,14 +273,60 @@ impl WakeDescriptors {
     }
 }
 
-/// Makes the allocator fit for many threads that each allocate little. Call once, before the first thread.
+/// Makes the allocator fit for many threads that each allocate little. Call once, before the first
+/// thread.
 pub fn tune_allocator() {
     #[cfg(target_env = "gnu")]
     {
-        // SAFETY: mallopt only sets parameters of the allocator; it is called before other threads exist.
+        // SAFETY: mallopt only sets parameters of the allocator; it is called before other threads
+        // exist.
         unsafe {
             libc::mallopt(libc::M_ARENA_MAX, 2);
             libc::mallopt(libc::M_TRIM_THRESHOLD, 256 * 1024);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const STAT: &[u8] =
+        b"77 (a (b) c) S 70 71 72 34817 77 4194304 1 2 3 4 5 6 7 8 20 0 1 0 998877 9 9\n";
+
+    #[test]
+    fn a_name_may_hold_blanks_and_parentheses() {
+        let facts = parse_stat(77, STAT).unwrap();
+        assert_eq!(facts.name, "a (b) c");
+        assert_eq!((facts.parent, facts.group, facts.session), (70, 71, 72));
+        // Major 136, minor 1: the second Unix98 terminal.
+        assert_eq!(facts.terminal, Some(libc::makedev(136, 1)));
+        assert_eq!(facts.started, 998_877);
+        assert!(!facts.zombie);
+    }
+
+    #[test]
+    fn devices_with_large_minors_survive_their_packing() {
+        assert_eq!(device_of_stat(0), None);
+        // Minor 300: its low byte, the major, and the rest of the minor above.
+        assert_eq!(device_of_stat(0x10_882c), Some(libc::makedev(136, 300)));
+        assert_eq!(device_of_stat(-1), Some(libc::makedev(0xfff, 0xf_ffff)));
+    }
+
+    #[test]
+    fn a_zombie_is_known_as_one() {
+        let stat = String::from_utf8_lossy(STAT).replace(") S ", ") Z ");
+        assert!(parse_stat(77, stat.as_bytes()).unwrap().zombie);
+    }
+
+    proptest! {
+        #[test]
+        fn no_stat_makes_the_parser_panic(mut stat in prop::collection::vec(any::<u8>(), 0..80), cut in 0..STAT.len()) {
+            let _ = parse_stat(1, &stat);
+            let _ = parse_stat(1, &STAT[..cut]);
+            stat.extend_from_slice(&STAT[cut..]);
+            let _ = parse_stat(1, &stat);
         }
     }
 }

@@ -1,1 +1,351 @@
+//! macOS: libproc, `sysctl`, pipes.
+//!
+//! What libproc and `KERN_PROCARGS2` tell about processes of other users is nothing; so are the
+//! answers here.
 
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::io;
+use std::mem::{MaybeUninit, size_of};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+
+use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
+use nix::pty::PtyMaster;
+use nix::sys::socket::{getsockopt, sockopt};
+use nix::unistd::{Pid, getpeereid, getsid, pipe, read, write};
+
+use super::{Peer, ProcessFacts};
+
+/// Terminals of this system start login shells: nothing else reads the user's profile.
+pub const LOGIN_SHELL_BY_DEFAULT: bool = true;
+
+/// SIGUSR2.
+pub(super) const LAST_SIGNAL: c_int = 31;
+
+/// `posix_openpt` is documented for no other flags here; close-on-exec is set right after.
+pub(super) const OPEN_MASTER: OFlag = OFlag::O_RDWR.union(OFlag::O_NOCTTY);
+
+/// The kernel bounds arguments and environment together at 1 MiB (`KERN_ARGMAX`), and adds the
+/// executable's path.
+const ARGUMENT_AREA_LIMIT: usize = 1024 * 1024 + 64 * 1024;
+
+/// `PROC_PGRP_ONLY` of `<sys/proc_info.h>`: list the processes of one group.
+const PROCESSES_OF_GROUP: u32 = 2;
+
+/// Most members asked of one group.
+const GROUP_LIMIT: usize = 1024;
+
+/// `SZOMB` of `<sys/proc.h>`.
+const ZOMBIE: u32 = 5;
+
+/// `PROC_PIDPATHINFO_MAXSIZE`: four times MAXPATHLEN.
+const PATH_BUFFER: usize = 4096;
+
+/// Who is at the other end of `stream`, as of its connect.
+///
+/// # Errors
+/// When the socket is not connected.
+pub fn peer(stream: &UnixStream) -> io::Result<Peer> {
+    let (uid, _) = getpeereid(stream)?;
+    // The number is missing once the peer has closed; who it was still counts.
+    let pid = getsockopt(stream, sockopt::LocalPeerPid)
+        .ok()
+        .filter(|pid| *pid > 0);
+    Ok(Peer {
+        pid,
+        uid: uid.as_raw(),
+    })
+}
+
+/// Facts about one process; `None` when there is no such process, it is another user's, or it has
+/// exited.
+pub fn process_facts(pid: i32) -> Option<ProcessFacts> {
+    let information: libc::proc_bsdinfo = process_information(pid, libc::PROC_PIDTBSDINFO)?;
+    let session = getsid(Some(Pid::from_raw(pid))).ok()?.as_raw();
+    let name = if information.pbi_name[0] == 0 {
+        text(&information.pbi_comm)
+    } else {
+        text(&information.pbi_name)
+    };
+    Some(ProcessFacts {
+        pid,
+        parent: i32::try_from(information.pbi_ppid).ok()?,
+        group: i32::try_from(information.pbi_pgid).ok()?,
+        session,
+        // NODEV is all ones.
+        terminal: (information.e_tdev != u32::MAX).then(|| u64::from(information.e_tdev)),
+        started: information
+            .pbi_start_tvsec
+            .wrapping_mul(1_000_000)
+            .wrapping_add(information.pbi_start_tvusec),
+        zombie: information.pbi_status == ZOMBIE,
+        name,
+    })
+}
+
+/// One of the fixed-size records that `proc_pidinfo` fills in.
+fn process_information<Record: Copy>(pid: i32, flavor: c_int) -> Option<Record> {
+    let mut record = MaybeUninit::<Record>::zeroed();
+    let size = c_int::try_from(size_of::<Record>()).ok()?;
+    // SAFETY: the buffer is valid for writing `size` bytes, and the kernel writes no more than it
+    // is told.
+    let written =
+        unsafe { libc::proc_pidinfo(pid, flavor, 0, record.as_mut_ptr().cast::<c_void>(), size) };
+    // SAFETY: the records are plain integers and byte arrays, for which zeroes and whatever the
+    // kernel wrote are valid; a short answer is not used at all.
+    (written == size).then(|| unsafe { record.assume_init() })
+}
+
+/// The text of a C array up to its first NUL.
+fn text(bytes: &[c_char]) -> String {
+    let bytes: Vec<u8> = bytes
+        .iter()
+        .take_while(|byte| **byte != 0)
+        .map(|byte| byte.to_ne_bytes()[0])
+        .collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The argument vector, cut after `limit` bytes; `None` when the process is gone or another user's.
+pub fn process_arguments(pid: i32, limit: usize) -> Option<Vec<String>> {
+    let area = argument_area(pid)?;
+    let mut left = limit;
+    let mut kept = Vec::new();
+    for argument in ArgumentArea::parse(&area)?.arguments {
+        let length = argument.len().min(left);
+        kept.push(String::from_utf8_lossy(&argument[..length]).into_owned());
+        left = left.saturating_sub(argument.len() + 1);
+        if left == 0 {
+            break;
+        }
+    }
+    Some(kept)
+}
+
+/// One variable of the environment the process was started with. The system hides it for its own
+/// protected programs.
+pub fn process_variable(pid: i32, name: &str) -> Option<String> {
+    let area = argument_area(pid)?;
+    ArgumentArea::parse(&area)?
+        .environment
+        .into_iter()
+        .find_map(|entry| {
+            let value = entry.strip_prefix(name.as_bytes())?.strip_prefix(b"=")?;
+            Some(String::from_utf8_lossy(value).into_owned())
+        })
+}
+
+/// The raw area of arguments and environment: a count, the executable's path, padding, then the
+/// strings.
+fn argument_area(pid: i32) -> Option<Vec<u8>> {
+    let mut name = [libc::CTL_KERN, libc::KERN_PROCARGS2, pid];
+    let mut size = 0;
+    // SAFETY: `name` has the length given with it; a null buffer only asks for the size, which is
+    // written to `size`.
+    let result = unsafe {
+        libc::sysctl(
+            name.as_mut_ptr(),
+            3,
+            std::ptr::null_mut(),
+            &raw mut size,
+            std::ptr::null_mut(),
+            0,
+        )
+    };
+    // A smaller buffer than asked for would get the end of the area, not its beginning.
+    if result != 0 || size > ARGUMENT_AREA_LIMIT {
+        return None;
+    }
+    let mut area = vec![0_u8; size];
+    // SAFETY: `area` is valid for writing `size` bytes, and the kernel is told so and reports what
+    // it wrote.
+    let result = unsafe {
+        libc::sysctl(
+            name.as_mut_ptr(),
+            3,
+            area.as_mut_ptr().cast::<c_void>(),
+            &raw mut size,
+            std::ptr::null_mut(),
+            0,
+        )
+    };
+    if result != 0 {
+        return None;
+    }
+    area.truncate(size);
+    Some(area)
+}
+
+/// What lies in an argument area.
+struct ArgumentArea<'a> {
+    arguments: Vec<&'a [u8]>,
+    /// `NAME=VALUE`.
+    environment: Vec<&'a [u8]>,
+}
+
+impl<'a> ArgumentArea<'a> {
+    fn parse(area: &'a [u8]) -> Option<ArgumentArea<'a>> {
+        let (count, rest) = area.split_first_chunk::<4>()?;
+        let count = usize::try_from(i32::from_ne_bytes(*count)).ok()?;
+        let path_end = rest.iter().position(|byte| *byte == 0)?;
+        let strings_start = path_end + rest[path_end..].iter().position(|byte| *byte != 0)?;
+        let mut strings = rest[strings_start..].split(|byte| *byte == 0);
+        let arguments = strings.by_ref().take(count).collect();
+        // The environment ends at the first empty string; behind it are strings of the loader.
+        let environment = strings.take_while(|entry| !entry.is_empty()).collect();
+        Some(ArgumentArea {
+            arguments,
+            environment,
+        })
+    }
+}
+
+/// The current directory; `None` when it may not be read.
+pub fn process_directory(pid: i32) -> Option<PathBuf> {
+    let information: libc::proc_vnodepathinfo =
+        process_information(pid, libc::PROC_PIDVNODEPATHINFO)?;
+    let path = information.pvi_cdir.vip_path.as_flattened();
+    let path: Vec<u8> = path
+        .iter()
+        .take_while(|byte| **byte != 0)
+        .map(|byte| byte.to_ne_bytes()[0])
+        .collect();
+    (!path.is_empty()).then(|| PathBuf::from(std::ffi::OsString::from_vec(path)))
+}
+
+/// The file being executed; `None` when it may not be read.
+pub fn process_executable(pid: i32) -> Option<PathBuf> {
+    let mut path = vec![0_u8; PATH_BUFFER];
+    let size = u32::try_from(path.len()).ok()?;
+    // SAFETY: the buffer is valid for writing `size` bytes.
+    let length = unsafe { libc::proc_pidpath(pid, path.as_mut_ptr().cast::<c_void>(), size) };
+    path.truncate(usize::try_from(length).ok()?);
+    (!path.is_empty()).then(|| PathBuf::from(std::ffi::OsString::from_vec(path)))
+}
+
+/// Living members of process group `group`, its leader first, then in order of their numbers; at
+/// most `limit`. The kernel keeps the list, so `root` is not needed here.
+pub fn group_members(_root: i32, group: i32, limit: usize) -> Vec<i32> {
+    let Ok(wanted) = u32::try_from(group) else {
+        return Vec::new();
+    };
+    let mut members = vec![0_i32; GROUP_LIMIT];
+    let Ok(size) = c_int::try_from(members.len() * size_of::<i32>()) else {
+        return Vec::new();
+    };
+    // SAFETY: the buffer is valid for writing `size` bytes of process numbers.
+    let written = unsafe {
+        libc::proc_listpids(
+            PROCESSES_OF_GROUP,
+            wanted,
+            members.as_mut_ptr().cast::<c_void>(),
+            size,
+        )
+    };
+    members.truncate(usize::try_from(written).unwrap_or(0) / size_of::<i32>());
+    members.retain(|pid| *pid > 0 && process_facts(*pid).is_some_and(|facts| !facts.zombie));
+    members.sort_unstable_by_key(|pid| (*pid != group, *pid));
+    members.truncate(limit);
+    members
+}
+
+/// The path of the slave that belongs to `master`.
+pub(super) fn slave_path(master: &PtyMaster) -> io::Result<PathBuf> {
+    // The size is part of the request's definition.
+    let mut name = [0_u8; 128];
+    // SAFETY: TIOCPTYGNAME writes at most 128 bytes to the buffer; the descriptor is borrowed.
+    let result = unsafe {
+        libc::ioctl(
+            master.as_raw_fd(),
+            libc::TIOCPTYGNAME as libc::c_ulong,
+            name.as_mut_ptr(),
+        )
+    };
+    if result == -1 {
+        return Err(io::Error::last_os_error());
+    }
+    let path = CStr::from_bytes_until_nul(&name).map_err(io::Error::other)?;
+    Ok(PathBuf::from(std::ffi::OsString::from_vec(
+        path.to_bytes().to_vec(),
+    )))
+}
+
+/// There are no descriptors of processes here; always of kind `Unsupported`.
+pub(super) fn process_descriptor(_pid: i32) -> io::Result<OwnedFd> {
+    Err(io::Error::from(io::ErrorKind::Unsupported))
+}
+
+/// Marks the descriptors from `first` on as close-on-exec. Called between fork and exec: no
+/// allocation, no locks.
+pub(super) fn close_on_exec_from(first: c_int) {
+    // Ours are close-on-exec already, and what a starter left open to us has a low number.
+    for descriptor in first..256 {
+        // SAFETY: sets a flag of a descriptor number; one that is not open gives EBADF.
+        unsafe { libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC) };
+    }
+}
+
+/// The two ends of a wake descriptor; a pipe here.
+#[derive(Debug)]
+pub(super) struct WakeDescriptors {
+    reader: OwnedFd,
+    writer: OwnedFd,
+}
+
+impl WakeDescriptors {
+    pub(super) fn new() -> io::Result<Self> {
+        let (reader, writer) = pipe()?;
+        for end in [&reader, &writer] {
+            fcntl(end, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
+            fcntl(end, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+        }
+        Ok(WakeDescriptors { reader, writer })
+    }
+
+    pub(super) fn write(&self) {
+        // Fails only when the pipe is full, and then the descriptor is readable already.
+        let _ = write(&self.writer, &[1]);
+    }
+
+    pub(super) fn read(&self) {
+        // The pending flag allows one byte at a time, and rarely a second one in a race.
+        let mut bytes = [0; 16];
+        let _ = read(&self.reader, &mut bytes);
+    }
+
+    pub(super) fn as_fd(&self) -> BorrowedFd<'_> {
+        self.reader.as_fd()
+    }
+}
+
+/// The system's allocator needs no advice.
+pub fn tune_allocator() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_and_environment_are_told_apart_by_the_count() {
+        let mut area = 2_i32.to_ne_bytes().to_vec();
+        area.extend(b"/bin/sleep\0\0\0\0sleep\0long\0A=b\0C=d\0\0loader\0");
+        let parsed = ArgumentArea::parse(&area).unwrap();
+        assert_eq!(parsed.arguments, [&b"sleep"[..], b"long"]);
+        assert_eq!(parsed.environment, [&b"A=b"[..], b"C=d"]);
+    }
+
+    #[test]
+    fn an_area_that_ends_early_is_refused() {
+        for area in [
+            &b""[..],
+            b"\x01\0",
+            b"\x01\0\0\0",
+            b"\x01\0\0\0/bin/sleep",
+            b"\x01\0\0\0/bin/sleep\0",
+        ] {
+            assert!(ArgumentArea::parse(area).is_none());
+        }
+    }
+}

@@ -1,8 +1,9 @@
 //! What differs between operating systems, and all unsafe code.
 //!
-//! Everything above asks through these functions and never names an operating system. `linux` and `macos` offer the
-//! same set; the files beside them hold what both share. Facts about a process are a snapshot: the process may be gone,
-//! or its number reused, before the caller looks at the answer, so every question about one is an `Option`.
+//! Everything above asks through these functions and never names an operating system. `linux` and
+//! `macos` offer the same set; the files beside them hold what both share. Facts about a process
+//! are a snapshot: the process may be gone, or its number reused, before the caller looks at the
+//! answer, so every question about one is an `Option`.
 
 mod exit_watch;
 mod limits;
@@ -51,8 +52,8 @@ pub struct ProcessFacts {
     pub session: i32,
     /// Device number of the controlling terminal, comparable with [`PtyPair::device`].
     pub terminal: Option<u64>,
-    /// When it started, in a unit of the operating system's own: together with `pid` it names a process for good,
-    /// because a reused number comes with a later start.
+    /// When it started, in a unit of the operating system's own: together with `pid` it names a
+    /// process for good, because a reused number comes with a later start.
     pub started: u64,
     /// It has exited, and its parent has not asked for its status yet.
     pub zombie: bool,
@@ -62,8 +63,8 @@ pub struct ProcessFacts {
 
 /// True when the other end of `stream` is gone: closed, not merely done with writing.
 ///
-/// A client that only shuts down its writing half after the request (as `nc -N` does) still waits for its answer. Linux
-/// tells the two apart; macOS reports both as a hang-up.
+/// A client that only shuts down its writing half after the request (as `nc -N` does) still waits
+/// for its answer. Linux tells the two apart; macOS reports both as a hang-up.
 pub fn peer_hung_up(stream: &UnixStream) -> bool {
     let mut descriptors = [PollFd::new(stream.as_fd(), PollFlags::empty())];
     match poll(&mut descriptors, PollTimeout::ZERO) {

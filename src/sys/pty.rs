@@ -23,13 +23,13 @@ pub struct PtyPair {
     pub device: u64,
 }
 
-/// Opens a pseudo-terminal that has its size before anyone can ask for it, and treats erased characters as UTF-8.
+/// Opens a pseudo-terminal that has its size before anyone can ask for it, and treats erased
+/// characters as UTF-8.
 ///
 /// # Errors
 /// When descriptors or pseudo-terminals have run out.
 pub fn open_pty(columns: u16, rows: u16) -> io::Result<PtyPair> {
-    // CLOEXEC in the same call: another thread may be starting a program right now.
-    let master = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC)?;
+    let master = posix_openpt(os::OPEN_MASTER)?;
     grantpt(&master)?;
     unlockpt(&master)?;
     let slave: File = OpenOptions::new()
@@ -37,8 +37,8 @@ pub fn open_pty(columns: u16, rows: u16) -> io::Result<PtyPair> {
         .write(true)
         .custom_flags(libc::O_NOCTTY)
         .open(os::slave_path(&master)?)?;
-    // The size goes in through the slave, and the flags only now: macOS refuses both on a master whose slave was never
-    // opened.
+    // The size goes in through the slave, and the flags only now: macOS refuses both on a master
+    // whose slave was never opened.
     set_window_size(slave.as_fd(), columns, rows)?;
     let mut settings = tcgetattr(&slave)?;
     settings.input_flags.insert(InputFlags::IUTF8);
@@ -56,7 +56,8 @@ pub fn open_pty(columns: u16, rows: u16) -> io::Result<PtyPair> {
     })
 }
 
-/// Sets the window size, in cells. The kernel sends SIGWINCH to the foreground group if it differs from the last one.
+/// Sets the window size, in cells. The kernel sends SIGWINCH to the foreground group if it differs
+/// from the last one.
 ///
 /// # Errors
 /// When `terminal` is no terminal any more.
@@ -67,7 +68,8 @@ pub fn set_window_size(terminal: BorrowedFd<'_>, columns: u16, rows: u16) -> io:
         ws_xpixel: 0,
         ws_ypixel: 0,
     };
-    // SAFETY: TIOCSWINSZ reads one winsize through the pointer, which outlives the call; the descriptor is borrowed.
+    // SAFETY: TIOCSWINSZ reads one winsize through the pointer, which outlives the call; the
+    // descriptor is borrowed.
     let result = unsafe { libc::ioctl(terminal.as_raw_fd(), libc::TIOCSWINSZ, &raw const size) };
     if result == -1 {
         Err(io::Error::last_os_error())

@@ -6,15 +6,17 @@ use std::process::Command;
 
 use super::{limits, os};
 
-/// Makes the command's process the leader of a new session whose controlling terminal is its standard input, with
-/// signals, file creation mask and descriptor limit as the user had them, and no descriptor of ours.
+/// Makes the command's process the leader of a new session whose controlling terminal is its
+/// standard input, with signals, file creation mask and descriptor limit as the user had them, and
+/// no descriptor of ours.
 ///
 /// The standard streams must already be set to the slave of a pseudo-terminal.
 pub fn make_session_leader(command: &mut Command) {
     let mask = limits::user_umask();
     let descriptor_limit = limits::user_descriptor_limit();
-    // SAFETY: the closure runs in the forked child, where only async-signal-safe functions may be called and nothing
-    // may be allocated. It captures two plain values, and every call in `in_child` is a bare system call.
+    // SAFETY: the closure runs in the forked child, where only async-signal-safe functions may be
+    // called and nothing may be allocated. It captures two plain values, and every call in
+    // `in_child` is a bare system call.
     unsafe {
         command.pre_exec(move || in_child(mask.map(|mask| mask.bits()), descriptor_limit));
     }
@@ -24,7 +26,8 @@ fn in_child(
     mask: Option<libc::mode_t>,
     descriptor_limit: Option<(libc::rlim_t, libc::rlim_t)>,
 ) -> io::Result<()> {
-    // SAFETY: plain system calls on values of this stack frame; the pointers outlive the calls they are given to.
+    // SAFETY: plain system calls on values of this stack frame; the pointers outlive the calls they
+    // are given to.
     unsafe {
         if libc::setsid() == -1 {
             return Err(io::Error::last_os_error());
@@ -32,7 +35,8 @@ fn in_child(
         if libc::ioctl(libc::STDIN_FILENO, libc::TIOCSCTTY as _, 0) == -1 {
             return Err(io::Error::last_os_error());
         }
-        // An ignored signal stays ignored across exec: a shell that inherits an ignored SIGINT can never be interrupted.
+        // An ignored signal stays ignored across exec: a shell that inherits an ignored SIGINT can
+        // never be interrupted.
         for signal in 1..=os::LAST_SIGNAL {
             libc::signal(signal, libc::SIG_DFL);
         }

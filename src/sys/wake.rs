@@ -1,4 +1,5 @@
-//! A descriptor that one thread polls and any other makes readable: how a sleeping thread is told to look again.
+//! A descriptor that one thread polls and any other makes readable: how a sleeping thread is told
+//! to look again.
 
 use std::io;
 use std::os::fd::BorrowedFd;
@@ -10,7 +11,8 @@ use super::os::WakeDescriptors;
 #[derive(Debug)]
 pub struct Wake {
     descriptors: WakeDescriptors,
-    /// Set from the first notification until the drain, so that a flood of notifications costs one system call.
+    /// Set from the first notification until the drain, so that a flood of notifications costs one
+    /// system call.
     pending: AtomicBool,
 }
 
@@ -24,21 +26,25 @@ impl Wake {
         })
     }
 
-    /// Makes the descriptor readable. Never blocks. Whatever the caller wrote before is seen by the woken thread after
-    /// its [`drain`](Wake::drain).
+    /// Makes the descriptor readable. Never blocks. Whatever the caller wrote before is seen by the
+    /// woken thread after its [`drain`](Wake::drain).
     pub fn notify(&self) {
-        // Both sides exchange the flag, so the notifier that finds it set is ordered before the drain that clears it.
+        // Both sides exchange the flag, so the notifier that finds it set is ordered before the
+        // drain that clears it.
         if !self.pending.swap(true, Ordering::AcqRel) {
             self.descriptors.write();
         }
     }
 
-    /// Makes the descriptor quiet again. Call it before looking at what may have changed, never after.
+    /// Makes the descriptor quiet again. Call it before looking at what may have changed, never
+    /// after.
     pub fn drain(&self) {
-        // The flag first: a notification in between then writes again, at worst for one needless wake-up.
-        if self.pending.swap(false, Ordering::AcqRel) {
-            self.descriptors.read();
-        }
+        // In this order. A notification in between finds the flag set and does not write, but the
+        // caller looks only after this returns, and so sees what it was about. The other way round,
+        // the read could swallow the write of a notification whose flag then stays set for ever,
+        // and with it the descriptor stays quiet.
+        self.descriptors.read();
+        self.pending.swap(false, Ordering::AcqRel);
     }
 
     pub fn as_fd(&self) -> BorrowedFd<'_> {

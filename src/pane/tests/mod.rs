@@ -1,7 +1,10 @@
-//! Panes with real pseudo-terminals and real programs. Every wait is for a condition, with a deadline that only a broken
-//! build reaches.
+//! Panes with real pseudo-terminals and real programs. Every wait is for a condition, with a
+//! deadline that only a broken build reaches.
 
-mod smoke;
+mod ending;
+mod inside;
+mod starting;
+mod traffic;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -185,4 +188,51 @@ fn environment(caller: &[(&str, &str)], told: Option<&environment::Told>) -> Env
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
         .collect();
     Environment::build(inherited, &caller, [], told)
+}
+
+/// The number between the first `before` and the next `after`.
+fn between(text: &str, before: &str, after: &str) -> i32 {
+    let rest = text.split_once(before).unwrap().1;
+    rest.split_once(after).unwrap().0.parse().unwrap()
+}
+
+/// Asserts that the pane's thread sleeps through a time in which another pane does something.
+#[cfg(target_os = "linux")]
+fn assert_asleep(test: &TestPane) {
+    let pid = test.pane.shell_pid();
+    // The clock of this test: long enough for the last look after the last output, then the window.
+    let clock = TestPane::shell("sleep 1.2; echo first; sleep 0.3; echo second; read line");
+    clock.wait_for_text("first");
+    let before = context_switches(pid);
+    clock.wait_for_text("second");
+    assert_eq!(
+        context_switches(pid),
+        before,
+        "the thread of an idle pane woke up"
+    );
+}
+
+#[cfg(not(target_os = "linux"))]
+fn assert_asleep(_test: &TestPane) {}
+
+/// How often the thread of a pane was taken off its core, by its own wish or not.
+#[cfg(target_os = "linux")]
+fn context_switches(pid: i32) -> u64 {
+    let name = format!("pane-{pid}\n");
+    let thread = std::fs::read_dir("/proc/self/task")
+        .unwrap()
+        .map(|thread| thread.unwrap().path())
+        .find(|thread| std::fs::read_to_string(thread.join("comm")).is_ok_and(|comm| comm == name))
+        .expect("a pane's thread carries the number of its process");
+    let status = std::fs::read_to_string(thread.join("status")).unwrap();
+    status
+        .lines()
+        .filter_map(|line| {
+            line.split_once("ctxt_switches:")?
+                .1
+                .trim()
+                .parse::<u64>()
+                .ok()
+        })
+        .sum()
 }

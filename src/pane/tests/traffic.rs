@@ -1,0 +1,185 @@
+//! Bytes in, bytes out, and the size.
+
+use super::*;
+use nix::sys::stat::Mode;
+use nix::unistd::mkfifo;
+use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+#[test]
+fn input_reaches_the_program_in_the_order_of_the_calls() {
+    let test = TestPane::shell("read a; read b; echo \"<$a $b>\"; read c");
+    test.pane.send("one\n").unwrap();
+    test.pane.send("").unwrap();
+    test.pane.send("two\n").unwrap();
+    test.wait_for_text("<one two>");
+}
+
+/// The program does not read until the test opens a gate; meanwhile two mebibytes are queued.
+#[test]
+fn big_input_is_neither_lost_nor_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let (gate, copy) = (folder.path().join("gate"), folder.path().join("copy"));
+    mkfifo(&gate, Mode::S_IRWXU).unwrap();
+    let sent: Vec<u8> = (0..260_000_u32)
+        .flat_map(|number| format!("{number:07}\n").into_bytes())
+        .collect();
+    let test = TestPane::shell(&format!(
+        "stty raw -echo; echo ready; read go < '{}'; head -c {} > '{}'; echo done; read line",
+        gate.display(),
+        sent.len(),
+        copy.display()
+    ));
+    test.wait_for_text("ready");
+    let started = Instant::now();
+    for part in sent.chunks(sent.len() / 2) {
+        test.pane.send(part).unwrap();
+    }
+    assert_eq!(test.pane.send("more"), Err(SendError::QueueFull));
+    assert!(
+        started.elapsed() < Duration::from_secs(1),
+        "sending has to wait for nobody"
+    );
+    fs::write(&gate, "go\n").unwrap();
+    test.wait_for_text("done");
+    assert!(
+        fs::read(&copy).unwrap() == sent,
+        "what arrived is not what was sent"
+    );
+}
+
+#[test]
+fn a_program_that_does_not_read_costs_nothing_while_input_waits() {
+    let test = TestPane::shell("stty raw -echo; echo ready; exec sleep 1000");
+    test.wait_for_text("ready");
+    test.pane.send(vec![b'x'; 300_000]).unwrap();
+    test.recorder.wait_for_foreground("sleep");
+    assert_asleep(&test);
+}
+
+#[test]
+fn a_check_that_says_no_drops_its_bytes_and_only_those() {
+    let test = TestPane::shell("read a; echo \"<$a>\"; read b");
+    let asked = Arc::new(AtomicUsize::new(0));
+    let check = |answer: bool| {
+        let asked = Arc::clone(&asked);
+        Box::new(move || {
+            asked.fetch_add(1, Ordering::SeqCst);
+            answer
+        })
+    };
+    test.pane.send_checked("no", check(false)).unwrap();
+    test.pane.send_checked("yes", check(true)).unwrap();
+    test.pane.send("\n").unwrap();
+    test.wait_for_text("<yes>");
+    assert_eq!(asked.load(Ordering::SeqCst), 2);
+}
+
+#[test]
+fn the_program_hears_of_a_new_size_once() {
+    let test = TestPane::shell(
+        "trap 'echo \"<$(stty size)>\"' WINCH; sleep 1000 & echo ready; while :; do wait; done",
+    );
+    test.wait_for_text("ready");
+    test.pane.resize(SIZE);
+    test.pane.resize(Size {
+        cols: 100,
+        rows: 30,
+    });
+    test.wait_for_text("<30 100>");
+    test.pane.resize(Size {
+        cols: 100,
+        rows: 30,
+    });
+    test.pane.resize(Size { cols: 90, rows: 20 });
+    let text = test.wait_for_text("<20 90>");
+    assert_eq!(text.matches('<').count(), 2, "{text}");
+    assert_eq!(test.pane.size(), Size { cols: 90, rows: 20 });
+    assert_eq!(test.pane.scroll_metrics().viewport_rows, 20);
+}
+
+#[test]
+fn a_flooding_pane_lets_readers_in_and_input_through() {
+    let test = TestPane::shell("yes & read line; kill $!; echo \"<$line>\"; read line");
+    let mut last = 0;
+    for _ in 0..200 {
+        // Each look waits for its turn with the flooding thread; losing it every time would never
+        // end.
+        let revision = test.pane.screen().revision();
+        assert!(revision >= last);
+        last = revision;
+    }
+    test.recorder.wait_for("a look amid the flood", |seen| {
+        (seen.settled >= 2).then_some(())
+    });
+    test.pane.send("through\n").unwrap();
+    test.wait_for_text("<through>");
+}
+
+#[test]
+fn an_idle_pane_never_wakes() {
+    let test = TestPane::open(launch(Program::Shell {
+        path: OsString::from("/bin/sh"),
+        mode: ShellMode::NonLogin,
+    }));
+    test.wait_for_text("$");
+    assert_asleep(&test);
+}
+
+/// Panics in what listens to a pane: once, or always.
+struct Panicking {
+    recorder: Recorder,
+    always: bool,
+}
+
+impl PaneEvents for Panicking {
+    fn output(&self, _pane: PaneKey, _notes: Vec<Note>) {}
+
+    fn settled(&self, pane: PaneKey) {
+        let count = self.recorder.seen.lock().unwrap().settled;
+        self.recorder.settled(pane);
+        assert!(count > 0 && !self.always, "a panic of this test");
+    }
+
+    fn foreground_changed(&self, _pane: PaneKey, _job: Arc<ForegroundJob>) {}
+
+    fn exited(&self, pane: PaneKey, status: Option<ExitStatus>) {
+        self.recorder.exited(pane, status);
+    }
+}
+
+fn panicking(script: &str, always: bool) -> (Arc<Pane>, Arc<Panicking>) {
+    let events = Arc::new(Panicking {
+        recorder: Recorder::default(),
+        always,
+    });
+    let arguments = ["/bin/sh", "-c", script].map(str::to_owned).to_vec();
+    let new = Pane::open(PaneKey::new(1), &launch(Program::Command(arguments)), 100).unwrap();
+    let pane = new.begin(Arc::<Panicking>::clone(&events));
+    (pane, events)
+}
+
+#[test]
+fn a_panic_in_one_round_does_not_end_the_pane() {
+    let (pane, events) = panicking("echo one; read line; echo two; exit 5", false);
+    events
+        .recorder
+        .wait_for("the first look", |seen| (seen.settled == 1).then_some(()));
+    pane.send("\n").unwrap();
+    assert_eq!(events.recorder.wait_for_exit().unwrap().code(), Some(5));
+    assert!(pane.wait_finished(Instant::now() + PATIENCE));
+}
+
+#[test]
+fn a_thread_that_only_panics_ends_its_pane_and_reports_it() {
+    let (pane, events) = panicking("while :; do echo x; sleep 0.05; done", true);
+    events.recorder.wait_for_exit();
+    assert!(pane.wait_finished(Instant::now() + PATIENCE));
+    assert!(pane.has_exited());
+    assert_eq!(pane.send("x"), Err(SendError::Gone));
+    assert_eq!(
+        crate::sys::process_facts(pane.shell_pid()),
+        None,
+        "killed and collected"
+    );
+}
