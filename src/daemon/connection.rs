@@ -23,7 +23,9 @@ pub type Run = fn(&Call<'_>, &Request<'_>) -> Option<String>;
 
 /// Serves one connection to the protocol socket, or to another that runs its requests with `run`.
 pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, run: Run) {
-    let Some(line) = read_line(stream, LINE_TIME) else { return };
+    let Some(line) = read_line(stream, LINE_TIME) else {
+        return;
+    };
     // Counted from here on, so that a stop waits for answers but not for silent clients.
     let _answering = shared.stop.answering();
     if let Some(answer) = answer(shared, stream, slot, run, &line) {
@@ -42,20 +44,33 @@ fn answer(
         Ok(request) => request,
         Err(refused) => return Some(envelope::error_line(&refused.id, &refused.error)),
     };
-    let call = Call { shared, id: &request.id, client: stream, slot };
+    let call = Call {
+        shared,
+        id: &request.id,
+        client: stream,
+        slot,
+    };
     // What a request changes, it changes in one step under the world's lock, so a panic leaves
     // nothing half done behind.
     catch_unwind(AssertUnwindSafe(|| run(&call, &request))).unwrap_or_else(|_| {
-        log::error!("{} failed; the fault is drover's own, see above", request.method.name);
+        log::error!(
+            "{} failed; the fault is drover's own, see above",
+            request.method.name
+        );
         let message = format!("{} failed; the daemon's log says more", request.method.name);
-        Some(envelope::error_line(&request.id, &ApiError::internal(message)))
+        Some(envelope::error_line(
+            &request.id,
+            &ApiError::internal(message),
+        ))
     })
 }
 
 /// Tells a client that it has too many connections. Its line is read first: closing on a client
 /// that still writes would break its pipe before it sees the answer.
 pub fn refuse(stream: &UnixStream, full: Full) {
-    let Some(line) = read_line(stream, REFUSED_LINE_TIME) else { return };
+    let Some(line) = read_line(stream, REFUSED_LINE_TIME) else {
+        return;
+    };
     let id = match envelope::decode(line.as_bytes()) {
         Ok(request) => request.id.into_owned(),
         Err(refused) => refused.id,
@@ -69,15 +84,18 @@ pub fn refuse(stream: &UnixStream, full: Full) {
             format!("the daemon serves {limit} connections already; try again in a moment")
         }
     };
-    write_answer(stream, &envelope::error_line(&id, &ApiError::new("rate_limited", message)));
+    write_answer(
+        stream,
+        &envelope::error_line(&id, &ApiError::new("rate_limited", message)),
+    );
 }
 
 /// Writes an answer. A client that has gone is no fault.
 fn write_answer(mut stream: &UnixStream, answer: &str) {
     // Nearly every answer fits the socket's buffer; only one that does not needs a time limit.
-    let written = stream.set_write_timeout(Some(ANSWER_TIME)).and_then(|()| {
-        stream.write_all(answer.as_bytes())
-    });
+    let written = stream
+        .set_write_timeout(Some(ANSWER_TIME))
+        .and_then(|()| stream.write_all(answer.as_bytes()));
     match written {
         Ok(()) => {}
         Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe) => {}

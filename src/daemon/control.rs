@@ -16,5 +16,8 @@ pub fn run(call: &Call<'_>, request: &Request<'_>) -> Option<String> {
         request.method.name,
         call.shared.identity.protocol_socket.display()
     );
-    Some(envelope::error_line(call.id, &ApiError::invalid_request(message)))
+    Some(envelope::error_line(
+        call.id,
+        &ApiError::invalid_request(message),
+    ))
 }

@@ -3,8 +3,8 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
@@ -49,11 +49,16 @@ impl SessionLock {
                 continue;
             }
             // For people who look; nothing reads it.
-            let written = locked.set_len(0).and_then(|()| writeln!(locked, "{}", std::process::id()));
+            let written = locked
+                .set_len(0)
+                .and_then(|()| writeln!(locked, "{}", std::process::id()));
             if let Err(error) = written {
                 log::debug!("the lock file {} takes no pid: {error}", path.display());
             }
-            return Ok(SessionLock { path: path.to_owned(), _file: locked });
+            return Ok(SessionLock {
+                path: path.to_owned(),
+                _file: locked,
+            });
         }
     }
 }
@@ -79,14 +84,21 @@ pub struct AlreadyRunning {
 
 impl std::fmt::Display for AlreadyRunning {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "drover is already running (socket busy at {})", self.socket.display())
+        write!(
+            f,
+            "drover is already running (socket busy at {})",
+            self.socket.display()
+        )
     }
 }
 
 impl std::error::Error for AlreadyRunning {}
 
 fn busy(socket: &Path) -> anyhow::Error {
-    AlreadyRunning { socket: socket.to_owned() }.into()
+    AlreadyRunning {
+        socket: socket.to_owned(),
+    }
+    .into()
 }
 
 /// Makes the folder of `path` for this user alone.
@@ -127,8 +139,10 @@ pub fn is_alive(path: &Path) -> bool {
     match UnixStream::connect(path) {
         Ok(_) => true,
         Err(error) => {
-            !matches!(error.kind(), io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound)
-                && fs::symlink_metadata(path).is_ok()
+            !matches!(
+                error.kind(),
+                io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound
+            ) && fs::symlink_metadata(path).is_ok()
         }
     }
 }
@@ -151,7 +165,10 @@ impl SocketFile {
                 return Err(busy(path));
             }
             if found.is_dir() {
-                bail!("cannot listen at {}: a folder is in the way; move it", path.display());
+                bail!(
+                    "cannot listen at {}: a folder is in the way; move it",
+                    path.display()
+                );
             }
             fs::remove_file(path)
                 .with_context(|| format!("removing the stale socket {}", path.display()))?;
@@ -160,7 +177,10 @@ impl SocketFile {
             .with_context(|| format!("binding the socket {}", path.display()))?;
         let made = fs::symlink_metadata(path)
             .with_context(|| format!("looking at the new socket {}", path.display()))?;
-        let file = SocketFile { path: path.to_owned(), identity: identity(&made) };
+        let file = SocketFile {
+            path: path.to_owned(),
+            identity: identity(&made),
+        };
         Ok((listener, file))
     }
 }
@@ -187,7 +207,10 @@ impl Link {
     pub fn place(path: &Path, target: &Path) -> Result<Link> {
         make_parent(path)?;
         if fs::read_link(path).is_ok_and(|old| old == target) {
-            return Ok(Link { path: path.to_owned(), target: target.to_owned() });
+            return Ok(Link {
+                path: path.to_owned(),
+                target: target.to_owned(),
+            });
         }
         let mut fresh = path.as_os_str().to_owned();
         fresh.push(format!(".{}", std::process::id()));
@@ -196,7 +219,10 @@ impl Link {
         symlink(target, &fresh)
             .and_then(|()| fs::rename(&fresh, path))
             .with_context(|| format!("linking {} to {}", path.display(), target.display()))?;
-        Ok(Link { path: path.to_owned(), target: target.to_owned() })
+        Ok(Link {
+            path: path.to_owned(),
+            target: target.to_owned(),
+        })
     }
 }
 
@@ -238,7 +264,10 @@ mod tests {
         let (lock, socket) = (dir.path().join("l"), dir.path().join("s"));
         let held = SessionLock::take(&lock, &socket).unwrap();
         let error = SessionLock::take(&lock, &socket).unwrap_err();
-        assert_eq!(error.downcast_ref::<AlreadyRunning>().unwrap().socket, socket);
+        assert_eq!(
+            error.downcast_ref::<AlreadyRunning>().unwrap().socket,
+            socket
+        );
         drop(held);
         SessionLock::take(&lock, &socket).unwrap();
     }
@@ -272,7 +301,10 @@ mod tests {
         let link = Link::place(&dir.path().join("bin/herdr"), Path::new("/one")).unwrap();
         let newer = Link::place(&dir.path().join("bin/herdr"), Path::new("/two")).unwrap();
         drop(link);
-        assert_eq!(fs::read_link(dir.path().join("bin/herdr")).unwrap(), Path::new("/two"));
+        assert_eq!(
+            fs::read_link(dir.path().join("bin/herdr")).unwrap(),
+            Path::new("/two")
+        );
         drop(newer);
         assert!(!dir.path().join("bin/herdr").exists());
     }
@@ -281,6 +313,11 @@ mod tests {
     fn a_folder_where_the_socket_should_be_is_named() {
         let dir = tempfile::tempdir().unwrap();
         let error = SocketFile::bind(dir.path()).unwrap_err();
-        assert!(error.to_string().contains(&dir.path().display().to_string()), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains(&dir.path().display().to_string()),
+            "{error}"
+        );
     }
 }

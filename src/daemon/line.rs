@@ -35,7 +35,9 @@ pub fn read_line(mut stream: &UnixStream, time: Duration) -> Option<String> {
         match stream.read(&mut line[filled..]) {
             Ok(0) => return None,
             Ok(count) => {
-                let newline = line[filled..filled + count].iter().position(|&b| b == b'\n');
+                let newline = line[filled..filled + count]
+                    .iter()
+                    .position(|&b| b == b'\n');
                 if let Some(at) = newline {
                     line.truncate(filled + at);
                     break;
@@ -45,7 +47,9 @@ pub fn read_line(mut stream: &UnixStream, time: Duration) -> Option<String> {
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(_) => return None,
         }
-        let left = deadline.checked_duration_since(Instant::now()).filter(|d| !d.is_zero())?;
+        let left = deadline
+            .checked_duration_since(Instant::now())
+            .filter(|d| !d.is_zero())?;
         stream.set_read_timeout(Some(left)).ok()?;
     }
     let mut text = String::from_utf8(line).ok()?;

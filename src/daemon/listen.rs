@@ -27,12 +27,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// No thread could be started.
-pub fn start(
-    name: &str,
-    listener: UnixListener,
-    shared: Arc<Shared>,
-    run: Run,
-) -> io::Result<()> {
+pub fn start(name: &str, listener: UnixListener, shared: Arc<Shared>, run: Run) -> io::Result<()> {
     // It ends with the process: nothing else can wake it from its accept for sure.
     thread::Builder::new()
         .name(format!("accept {name}"))

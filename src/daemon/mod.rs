@@ -25,8 +25,8 @@ use anyhow::{Context, Result};
 
 use crate::agent::{Context as AgentContext, PaneAgent};
 use crate::config::{self, Config};
-use crate::paths::SessionPaths;
 use crate::pane::Pane;
+use crate::paths::SessionPaths;
 use crate::state::{Due, Identity, Limits, Shared, Slots, Stop};
 use crate::sync::lock;
 use crate::sys;
@@ -82,7 +82,10 @@ pub fn serve(options: ServeOptions) -> Result<()> {
         log::warn!("{}: {diagnostic}", options.config_file.display());
     }
     let paths = &options.paths;
-    files::make_own_folder(&paths.runtime_dir, paths.link_dir == paths.runtime_dir.join("bin"))?;
+    files::make_own_folder(
+        &paths.runtime_dir,
+        paths.link_dir == paths.runtime_dir.join("bin"),
+    )?;
     let session_lock = SessionLock::take(&paths.lock, &paths.protocol_socket)?;
     let (protocol, protocol_file) = SocketFile::bind(&paths.protocol_socket)?;
     let (control, control_file) = SocketFile::bind(&paths.control_socket)?;
@@ -100,8 +103,8 @@ pub fn serve(options: ServeOptions) -> Result<()> {
             (executable, None)
         }
     };
-    let at_herdr = options.at_herdr
-        || loaded.config.socket_location == config::SocketLocation::Herdr;
+    let at_herdr =
+        options.at_herdr || loaded.config.socket_location == config::SocketLocation::Herdr;
     if at_herdr && options.herdr_socket != paths.protocol_socket {
         match Link::place_beside_herdr(&options.herdr_socket, &paths.protocol_socket) {
             Ok(link) => links.push(link),
@@ -114,7 +117,9 @@ pub fn serve(options: ServeOptions) -> Result<()> {
         herdr_executable,
         link_dir,
         config_file: options.config_file.clone(),
-        home: std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from),
+        home: std::env::var_os("HOME")
+            .filter(|home| !home.is_empty())
+            .map(PathBuf::from),
         start_dir: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
     };
     let slots = Slots::new(Limits::from(&loaded.config.limits));
@@ -184,7 +189,9 @@ fn start_clock(shared: Arc<Shared>) -> Result<()> {
                         let expire = |agent: &mut PaneAgent, context: &mut AgentContext<'_>| {
                             (agent.expire(context), ())
                         };
-                        shared.change().change_agent(pane, &shared.deadlines, expire);
+                        shared
+                            .change()
+                            .change_agent(pane, &shared.deadlines, expire);
                     }
                 }
             }
@@ -197,6 +204,9 @@ fn start_clock(shared: Arc<Shared>) -> Result<()> {
 fn log_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let thread = thread::current();
-        log::error!("thread {}: {panic}", thread.name().unwrap_or("without a name"));
+        log::error!(
+            "thread {}: {panic}",
+            thread.name().unwrap_or("without a name")
+        );
     }));
 }

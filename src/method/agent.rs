@@ -21,7 +21,9 @@ use super::{Call, Ended, find, input};
 
 pub fn list(call: &Call<'_>, _: EmptyParams) -> Result<ResponseResult, ApiError> {
     call.shared.refresh_places();
-    Ok(ResponseResult::AgentList { agents: call.shared.look().agent_infos() })
+    Ok(ResponseResult::AgentList {
+        agents: call.shared.look().agent_infos(),
+    })
 }
 
 pub fn get(call: &Call<'_>, p: AgentTarget) -> Result<ResponseResult, ApiError> {
@@ -36,7 +38,9 @@ pub fn read(call: &Call<'_>, p: AgentReadParams) -> Result<ResponseResult, ApiEr
         let key = find::agent(&live, &p.target)?;
         Readable::of(&live, key).ok_or_else(|| not_found(&p.target))?
     };
-    Ok(ResponseResult::PaneRead { read: readable.read(p.source, p.lines, p.format) })
+    Ok(ResponseResult::PaneRead {
+        read: readable.read(p.source, p.lines, p.format),
+    })
 }
 
 pub fn send_keys(call: &Call<'_>, p: AgentSendKeysParams) -> Result<ResponseResult, ApiError> {
@@ -59,14 +63,20 @@ pub fn focus(call: &Call<'_>, p: AgentTarget) -> Result<ResponseResult, ApiError
     call.shared.refresh_place(key);
     let geometry = call.shared.geometry();
     let mut live = call.shared.change();
-    live.focus_pane(key, geometry, &call.shared.deadlines).map_err(|_| not_found(&p.target))?;
+    live.focus_pane(key, geometry, &call.shared.deadlines)
+        .map_err(|_| not_found(&p.target))?;
     info(&live, key, &p.target)
 }
 
 pub fn rename(call: &Call<'_>, p: AgentRenameParams) -> Result<ResponseResult, ApiError> {
     let key = find::agent(&call.shared.look(), &p.target)?;
     call.shared.refresh_place(key);
-    let name = p.name.as_deref().map(AgentName::parse).transpose().map_err(|e| refused(&e))?;
+    let name = p
+        .name
+        .as_deref()
+        .map(AgentName::parse)
+        .transpose()
+        .map_err(|e| refused(&e))?;
     let mut live = call.shared.change();
     if let Some(name) = &name {
         let holders: Vec<String> = live
@@ -74,7 +84,8 @@ pub fn rename(call: &Call<'_>, p: AgentRenameParams) -> Result<ResponseResult, A
             .into_iter()
             .filter(|&other| other != key)
             .filter(|&other| {
-                live.pane(other).is_some_and(|e| e.agent.view().name == Some(name.as_str()))
+                live.pane(other)
+                    .is_some_and(|e| e.agent.view().name == Some(name.as_str()))
             })
             .filter_map(|other| describe(&live, other))
             .collect();
@@ -124,7 +135,11 @@ pub fn wait(call: &Call<'_>, p: AgentWaitParams) -> Result<ResponseResult, Ended
         let mut live = call.shared.change();
         let key = find::agent(&live, &p.target)?;
         let watch = live.hub.watch(key, wake.clone());
-        (key, watch, live.status(key).filter(|status| until.contains(status)))
+        (
+            key,
+            watch,
+            live.status(key).filter(|status| until.contains(status)),
+        )
     };
     let mut left = false;
     loop {
@@ -161,5 +176,8 @@ fn info(live: &Live, key: PaneKey, target: &str) -> Result<ResponseResult, ApiEr
 }
 
 fn not_found(target: &str) -> ApiError {
-    ApiError::new("agent_not_found", format!("agent target {target} not found"))
+    ApiError::new(
+        "agent_not_found",
+        format!("agent target {target} not found"),
+    )
 }

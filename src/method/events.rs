@@ -90,7 +90,10 @@ impl Stream {
         let mut live = call.shared.change();
         for entry in entries {
             match entry {
-                Subscription::PaneAgentStatusChanged { pane_id, agent_status } => {
+                Subscription::PaneAgentStatusChanged {
+                    pane_id,
+                    agent_status,
+                } => {
                     let key = find::pane(&live, pane_id)?;
                     wants.statuses.push((key, *agent_status));
                     if agent_status.is_some_and(|wanted| live.status(key) == Some(wanted)) {
@@ -99,20 +102,43 @@ impl Stream {
                 }
                 Subscription::PaneScrollChanged { pane_id } => {
                     let key = find::pane(&live, pane_id)?;
-                    scrolls.push(Scroll::new(&live, key, &wake).ok_or_else(|| find::no_pane(pane_id))?);
+                    scrolls.push(
+                        Scroll::new(&live, key, &wake).ok_or_else(|| find::no_pane(pane_id))?,
+                    );
                 }
-                Subscription::PaneOutputMatched { pane_id, source, matcher, lines, .. } => {
+                Subscription::PaneOutputMatched {
+                    pane_id,
+                    source,
+                    matcher,
+                    lines,
+                    ..
+                } => {
                     let search = Search::new(*source, *lines, matcher)?;
                     let key = find::pane(&live, pane_id)?;
-                    let readable = Readable::of(&live, key).ok_or_else(|| find::no_pane(pane_id))?;
+                    let readable =
+                        Readable::of(&live, key).ok_or_else(|| find::no_pane(pane_id))?;
                     let watch = readable.pane.watch(&wake);
-                    outputs.push(Output { readable, search, watch, revision: None, matched: false });
+                    outputs.push(Output {
+                        readable,
+                        search,
+                        watch,
+                        revision: None,
+                        matched: false,
+                    });
                 }
                 entry => wants.kinds.extend(lifecycle(entry)),
             }
         }
         let listener = live.hub.listen(wants, wake.clone());
-        Ok((Stream { listener, wake, outputs, scrolls }, first))
+        Ok((
+            Stream {
+                listener,
+                wake,
+                outputs,
+                scrolls,
+            },
+            first,
+        ))
     }
 
     /// Delivers until the client closes, falls behind, or the daemon stops.
@@ -168,7 +194,11 @@ impl Output {
         self.matched = found.is_some();
         let (matched_line, read) = found.filter(|_| news)?;
         let pane_id = self.readable.pane_id.clone();
-        let event = PaneOutputMatchedEvent { pane_id, matched_line, read };
+        let event = PaneOutputMatchedEvent {
+            pane_id,
+            matched_line,
+            read,
+        };
         Some(SubscriptionEventEnvelope::from(SubscriptionEventData::OutputMatched(event)).line())
     }
 }
@@ -245,7 +275,11 @@ fn lifecycle(entry: &Subscription) -> Option<EventKind> {
 /// Waits for a status of one pane, the only match that herdr 0.9.3 serves.
 pub fn wait(call: &Call<'_>, p: EventsWaitParams) -> Result<ResponseResult, Ended> {
     let deadline = wait::deadline(Instant::now(), p.timeout_ms);
-    let EventMatch::PaneAgentStatusChanged { pane_id, agent_status } = p.match_event else {
+    let EventMatch::PaneAgentStatusChanged {
+        pane_id,
+        agent_status,
+    } = p.match_event
+    else {
         let message = "events.wait currently supports pane agent status matches";
         return Err(ApiError::new("unsupported_event_wait_match", message).into());
     };
@@ -260,7 +294,9 @@ pub fn wait(call: &Call<'_>, p: EventsWaitParams) -> Result<ResponseResult, Ende
             matched |= news.status == agent_status;
         }
         let live = call.shared.look();
-        let event = live.status_event(key).ok_or_else(|| find::no_pane(&pane_id))?;
+        let event = live
+            .status_event(key)
+            .ok_or_else(|| find::no_pane(&pane_id))?;
         drop(live);
         if matched {
             let data = EventData::PaneAgentStatusChanged {
@@ -272,7 +308,9 @@ pub fn wait(call: &Call<'_>, p: EventsWaitParams) -> Result<ResponseResult, Ende
                 state_labels: event.state_labels,
                 title: event.title,
             };
-            return Ok(ResponseResult::WaitMatched { event: EventEnvelope::from(data) });
+            return Ok(ResponseResult::WaitMatched {
+                event: EventEnvelope::from(data),
+            });
         }
         match wait::sleep(call.shared, call.client, Some(&wake), deadline) {
             Woken::Wake => {}

@@ -7,7 +7,9 @@ use crate::state::Live;
 use crate::world::{PaneKey, TabId, WorkspaceId, WorldError};
 
 pub fn workspace(live: &Live, id: &str) -> Result<WorkspaceId, ApiError> {
-    live.world.find_workspace(id).ok_or_else(|| no_workspace(id))
+    live.world
+        .find_workspace(id)
+        .ok_or_else(|| no_workspace(id))
 }
 
 pub fn no_workspace(id: impl std::fmt::Display) -> ApiError {
@@ -43,18 +45,26 @@ pub fn pane_or_focused(live: &Live, id: Option<&str>) -> Result<PaneKey, ApiErro
 /// The agent that `target` names: a pane's present id, or an agent's unique name.
 pub fn agent(live: &Live, target: &str) -> Result<PaneKey, ApiError> {
     if let Some(key) = live.world.find_canonical_pane(target)
-        && live.pane(key).is_some_and(|entry| entry.agent.view().hosts_agent())
+        && live
+            .pane(key)
+            .is_some_and(|entry| entry.agent.view().hosts_agent())
     {
         return Ok(key);
     }
     let named: Vec<PaneKey> = live
         .agents()
         .into_iter()
-        .filter(|key| live.pane(*key).is_some_and(|entry| entry.agent.view().name == Some(target)))
+        .filter(|key| {
+            live.pane(*key)
+                .is_some_and(|entry| entry.agent.view().name == Some(target))
+        })
         .collect();
     match named[..] {
         [key] => Ok(key),
-        [] => Err(ApiError::new("agent_not_found", format!("agent target {target} not found"))),
+        [] => Err(ApiError::new(
+            "agent_not_found",
+            format!("agent target {target} not found"),
+        )),
         _ => {
             let ids: Vec<String> = named
                 .iter()
@@ -63,7 +73,10 @@ pub fn agent(live: &Live, target: &str) -> Result<PaneKey, ApiError> {
                 .collect();
             Err(ApiError::new(
                 "agent_target_ambiguous",
-                format!("agent target {target} is ambiguous; candidates: {}", ids.join(", ")),
+                format!(
+                    "agent target {target} is ambiguous; candidates: {}",
+                    ids.join(", ")
+                ),
             ))
         }
     }

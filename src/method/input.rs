@@ -68,7 +68,8 @@ pub fn write(
     code: &'static str,
 ) -> Result<ResponseResult, ApiError> {
     if !bytes.is_empty() {
-        pane.send(bytes).map_err(|error| ApiError::new(code, error.to_string()))?;
+        pane.send(bytes)
+            .map_err(|error| ApiError::new(code, error.to_string()))?;
     }
     Ok(ResponseResult::Ok)
 }

@@ -12,7 +12,9 @@ pub fn layout(call: &Call<'_>, p: PaneLayoutParams) -> Result<ResponseResult, Ap
     let area = call.shared.area();
     let live = call.shared.look();
     let key = find::pane_or_focused(&live, p.pane_id.as_deref())?;
-    Ok(ResponseResult::PaneLayout { layout: layout_of(&live, key, area)? })
+    Ok(ResponseResult::PaneLayout {
+        layout: layout_of(&live, key, area)?,
+    })
 }
 
 pub fn zoom(call: &Call<'_>, p: PaneZoomParams) -> Result<ResponseResult, ApiError> {
@@ -24,7 +26,10 @@ pub fn zoom(call: &Call<'_>, p: PaneZoomParams) -> Result<ResponseResult, ApiErr
     };
     let mut live = call.shared.change();
     let key = find::pane_or_focused(&live, p.pane_id.as_deref())?;
-    let zoom = live.world.zoom(key, mode).map_err(|e| find::gone(e, "pane_not_found"))?;
+    let zoom = live
+        .world
+        .zoom(key, mode)
+        .map_err(|e| find::gone(e, "pane_not_found"))?;
     live.mark_active_tab_seen(&call.shared.deadlines);
     let layout = layout_of(&live, key, area)?;
     if zoom.changed()
@@ -33,7 +38,11 @@ pub fn zoom(call: &Call<'_>, p: PaneZoomParams) -> Result<ResponseResult, ApiErr
         live.announce_layout(tab, area);
         live.fit_tab(tab, area, borders);
     }
-    let pane_id = live.world.pane(key).map(|pane| pane.id().to_string()).unwrap_or_default();
+    let pane_id = live
+        .world
+        .pane(key)
+        .map(|pane| pane.id().to_string())
+        .unwrap_or_default();
     Ok(ResponseResult::PaneZoom {
         zoom: PaneZoomResult {
             changed: zoom.changed(),

@@ -16,7 +16,10 @@ const BODY_LIMIT: usize = 240;
 pub fn show(call: &Call<'_>, p: NotificationShowParams) -> Result<ResponseResult, ApiError> {
     let title = clean(&p.title, TITLE_LIMIT);
     if title.is_empty() {
-        return Err(ApiError::new("invalid_params", "notification title is empty"));
+        return Err(ApiError::new(
+            "invalid_params",
+            "notification title is empty",
+        ));
     }
     let body = p.body.as_deref().map(|body| clean(body, BODY_LIMIT));
     // A toast needs a person's terminal to appear on, and none can be attached to this daemon, so
@@ -27,8 +30,14 @@ pub fn show(call: &Call<'_>, p: NotificationShowParams) -> Result<ResponseResult
             NotificationShowReason::NoForegroundClient
         }
     };
-    log::info!("notification, not shown ({reason:?}): {title}: {}", body.unwrap_or_default());
-    Ok(ResponseResult::NotificationShow { shown: false, reason })
+    log::info!(
+        "notification, not shown ({reason:?}): {title}: {}",
+        body.unwrap_or_default()
+    );
+    Ok(ResponseResult::NotificationShow {
+        shown: false,
+        reason,
+    })
 }
 
 /// Text on one line without control characters, of at most `limit` characters (herdr 0.9.3).
@@ -41,7 +50,10 @@ fn clean(text: &str, limit: usize) -> String {
         }
         cleaned.extend(word);
     }
-    let cut = cleaned.char_indices().nth(limit).map_or(cleaned.len(), |(at, _)| at);
+    let cut = cleaned
+        .char_indices()
+        .nth(limit)
+        .map_or(cleaned.len(), |(at, _)| at);
     cleaned.truncate(cut);
     cleaned.truncate(cleaned.trim_end().len());
     cleaned

@@ -25,7 +25,9 @@ pub fn read(call: &Call<'_>, p: PaneReadParams) -> Result<ResponseResult, ApiErr
         let key = find::pane(&live, &p.pane_id)?;
         Readable::of(&live, key).ok_or_else(|| find::no_pane(&p.pane_id))?
     };
-    Ok(ResponseResult::PaneRead { read: readable.read(p.source, p.lines, p.format) })
+    Ok(ResponseResult::PaneRead {
+        read: readable.read(p.source, p.lines, p.format),
+    })
 }
 
 /// A pane to read, with the ids that go into the record.
@@ -49,7 +51,12 @@ impl Readable {
     }
 
     /// Reads text. `source` is what the record says as well.
-    pub fn read(&self, source: ReadSource, lines: Option<u32>, format: ReadFormat) -> PaneReadResult {
+    pub fn read(
+        &self,
+        source: ReadSource,
+        lines: Option<u32>,
+        format: ReadFormat,
+    ) -> PaneReadResult {
         let request = ReadRequest {
             source: match source {
                 ReadSource::Visible => Source::Visible,
@@ -116,7 +123,11 @@ impl Search {
             ReadSource::Recent => ReadSource::RecentUnwrapped,
             other => other,
         };
-        Ok(Search { source, lines, pattern })
+        Ok(Search {
+            source,
+            lines,
+            pattern,
+        })
     }
 
     /// The first line that matches, from the top, and what was read.
@@ -140,7 +151,10 @@ pub fn wait_for_output(
     let (key, readable) = {
         let live = call.shared.look();
         let key = find::pane(&live, &p.pane_id)?;
-        (key, Readable::of(&live, key).ok_or_else(|| find::no_pane(&p.pane_id))?)
+        (
+            key,
+            Readable::of(&live, key).ok_or_else(|| find::no_pane(&p.pane_id))?,
+        )
     };
     let wake = Arc::new(Wake::new().map_err(|e| ApiError::internal(format!("no wake: {e}")))?);
     let watch = readable.pane.watch(&wake);

@@ -19,7 +19,10 @@ pub fn split(call: &Call<'_>, p: PaneSplitParams) -> Result<ResponseResult, ApiE
         SplitDirection::Right => Axis::Right,
         SplitDirection::Down => Axis::Down,
     };
-    let ratio = p.ratio.filter(|ratio| ratio.is_finite()).unwrap_or(DEFAULT_RATIO);
+    let ratio = p
+        .ratio
+        .filter(|ratio| ratio.is_finite())
+        .unwrap_or(DEFAULT_RATIO);
     let pane = call
         .shared
         .split(target, axis, ratio, p.focus, &launch)
@@ -44,8 +47,14 @@ fn split_target(live: &Live, p: &PaneSplitParams) -> Result<PaneKey, ApiError> {
 pub fn list(call: &Call<'_>, p: PaneListParams) -> Result<ResponseResult, ApiError> {
     call.shared.refresh_places();
     let live = call.shared.look();
-    let of = p.workspace_id.as_deref().map(|id| find::workspace(&live, id)).transpose()?;
-    Ok(ResponseResult::PaneList { panes: live.pane_infos(of) })
+    let of = p
+        .workspace_id
+        .as_deref()
+        .map(|id| find::workspace(&live, id))
+        .transpose()?;
+    Ok(ResponseResult::PaneList {
+        panes: live.pane_infos(of),
+    })
 }
 
 pub fn get(call: &Call<'_>, p: PaneTarget) -> Result<ResponseResult, ApiError> {
@@ -93,16 +102,16 @@ pub fn close(call: &Call<'_>, p: PaneTarget) -> Result<ResponseResult, ApiError>
     Ok(ResponseResult::Ok)
 }
 
-pub fn process_info(
-    call: &Call<'_>,
-    p: PaneProcessInfoParams,
-) -> Result<ResponseResult, ApiError> {
+pub fn process_info(call: &Call<'_>, p: PaneProcessInfoParams) -> Result<ResponseResult, ApiError> {
     let (pane, pane_id) = {
         let live = call.shared.look();
         let key = find::pane_or_focused(&live, p.pane_id.as_deref())?;
         let not_found = || ApiError::new("pane_not_found", "pane not found");
         let id = live.world.pane(key).ok_or_else(not_found)?.id().to_string();
-        (live.pane(key).ok_or_else(not_found)?.runtime.pane.clone(), id)
+        (
+            live.pane(key).ok_or_else(not_found)?.runtime.pane.clone(),
+            id,
+        )
     };
     let info = pane.process_info();
     let number = |pid: i32| u32::try_from(pid).ok();
@@ -122,7 +131,9 @@ pub fn process_info(
                         cmdline: Some(process.arguments.join(" ")),
                         argv: Some(process.arguments),
                         argv0: None,
-                        cwd: process.directory.map(|cwd| cwd.to_string_lossy().into_owned()),
+                        cwd: process
+                            .directory
+                            .map(|cwd| cwd.to_string_lossy().into_owned()),
                     })
                 })
                 .collect(),

@@ -33,7 +33,9 @@ pub fn agent(call: &Call<'_>, p: PaneReportAgentParams) -> Result<ResponseResult
         session_path: p.agent_session_path.as_deref(),
         resume_argv: p.resume_argv.as_deref(),
     };
-    apply(call, &p.pane_id, |agent, context| agent.report(&report, context))
+    apply(call, &p.pane_id, |agent, context| {
+        agent.report(&report, context)
+    })
 }
 
 pub fn session(
@@ -49,7 +51,9 @@ pub fn session(
         start_source: p.session_start_source.as_deref(),
         resume_argv: p.resume_argv.as_deref(),
     };
-    apply(call, &p.pane_id, |agent, context| agent.report_session(&report, context))
+    apply(call, &p.pane_id, |agent, context| {
+        agent.report_session(&report, context)
+    })
 }
 
 pub fn metadata(call: &Call<'_>, p: PaneReportMetadataParams) -> Result<ResponseResult, ApiError> {
@@ -59,17 +63,27 @@ pub fn metadata(call: &Call<'_>, p: PaneReportMetadataParams) -> Result<Response
         applies_to_source: p.applies_to_source.as_deref(),
         title: p.title.as_deref(),
         display_agent: p.display_agent.as_deref(),
-        state_labels: p.state_labels.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect(),
+        state_labels: p
+            .state_labels
+            .iter()
+            .map(|(k, v)| (k.as_str(), v.as_str()))
+            .collect(),
         clear_title: p.clear_title,
         clear_display_agent: p.clear_display_agent,
         clear_state_labels: p.clear_state_labels,
-        tokens: p.tokens.iter().map(|(k, v)| (k.as_str(), v.as_deref())).collect(),
+        tokens: p
+            .tokens
+            .iter()
+            .map(|(k, v)| (k.as_str(), v.as_deref()))
+            .collect(),
         seq: p.seq,
         ttl_ms: p.ttl_ms,
     };
-    apply(call, &p.pane_id, |agent, context| match agent.report_metadata(&report, context) {
-        Ok(effects) => effects.into(),
-        Err(error) => error.into(),
+    apply(call, &p.pane_id, |agent, context| {
+        match agent.report_metadata(&report, context) {
+            Ok(effects) => effects.into(),
+            Err(error) => error.into(),
+        }
     })
 }
 
@@ -77,13 +91,24 @@ pub fn clear(
     call: &Call<'_>,
     p: PaneClearAgentAuthorityParams,
 ) -> Result<ResponseResult, ApiError> {
-    let clear = Clear { source: p.source.as_deref(), seq: p.seq };
-    apply(call, &p.pane_id, |agent, context| agent.clear_authority(&clear, context).into())
+    let clear = Clear {
+        source: p.source.as_deref(),
+        seq: p.seq,
+    };
+    apply(call, &p.pane_id, |agent, context| {
+        agent.clear_authority(&clear, context).into()
+    })
 }
 
 pub fn release(call: &Call<'_>, p: PaneReleaseAgentParams) -> Result<ResponseResult, ApiError> {
-    let release = Release { source: &p.source, agent: &p.agent, seq: p.seq };
-    apply(call, &p.pane_id, |agent, context| agent.release(&release, context))
+    let release = Release {
+        source: &p.source,
+        agent: &p.agent,
+        seq: p.seq,
+    };
+    apply(call, &p.pane_id, |agent, context| {
+        agent.release(&release, context)
+    })
 }
 
 /// Applies a report to the pane it names, announces what it changed, and answers.
@@ -94,11 +119,12 @@ fn apply(
 ) -> Result<ResponseResult, ApiError> {
     let mut live = call.shared.change();
     let key = find::pane(&live, pane_id)?;
-    let split = |outcome: Outcome| -> (Effects, Option<AgentError>) {
-        (outcome.effects, outcome.refusal)
-    };
+    let split =
+        |outcome: Outcome| -> (Effects, Option<AgentError>) { (outcome.effects, outcome.refusal) };
     let refusal = live
-        .change_agent(key, &call.shared.deadlines, |agent, context| split(report(agent, context)))
+        .change_agent(key, &call.shared.deadlines, |agent, context| {
+            split(report(agent, context))
+        })
         .ok_or_else(|| find::no_pane(pane_id))?;
     match refusal {
         Some(error) => Err(refused(&error)),

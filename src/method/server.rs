@@ -56,5 +56,7 @@ pub fn surface_set(
 pub fn snapshot(call: &Call<'_>, _: EmptyParams) -> Result<ResponseResult, ApiError> {
     call.shared.refresh_places();
     let area = call.shared.area();
-    Ok(ResponseResult::SessionSnapshot { snapshot: call.shared.look().snapshot(area) })
+    Ok(ResponseResult::SessionSnapshot {
+        snapshot: call.shared.look().snapshot(area),
+    })
 }

@@ -1,7 +1,9 @@
 //! `tab.*`.
 
 use crate::api::events::{EventData, EventKind};
-use crate::api::params::{TabCreateParams, TabListParams, TabMoveParams, TabRenameParams, TabTarget};
+use crate::api::params::{
+    TabCreateParams, TabListParams, TabMoveParams, TabRenameParams, TabTarget,
+};
 use crate::api::{ApiError, ResponseResult};
 use crate::state::Live;
 use crate::world::TabId;
@@ -14,7 +16,10 @@ pub fn create(call: &Call<'_>, p: TabCreateParams) -> Result<ResponseResult, Api
         let live = call.shared.look();
         match &p.workspace_id {
             Some(id) => find::workspace(&live, id)?,
-            None => live.world.active_workspace().ok_or_else(no_active_workspace)?,
+            None => live
+                .world
+                .active_workspace()
+                .ok_or_else(no_active_workspace)?,
         }
     };
     let launch = launch(p.cwd, p.env)?;
@@ -31,8 +36,14 @@ fn no_active_workspace() -> ApiError {
 
 pub fn list(call: &Call<'_>, p: TabListParams) -> Result<ResponseResult, ApiError> {
     let live = call.shared.look();
-    let of = p.workspace_id.as_deref().map(|id| find::workspace(&live, id)).transpose()?;
-    Ok(ResponseResult::TabList { tabs: live.tab_infos(of) })
+    let of = p
+        .workspace_id
+        .as_deref()
+        .map(|id| find::workspace(&live, id))
+        .transpose()?;
+    Ok(ResponseResult::TabList {
+        tabs: live.tab_infos(of),
+    })
 }
 
 pub fn get(call: &Call<'_>, p: TabTarget) -> Result<ResponseResult, ApiError> {
@@ -44,7 +55,9 @@ pub fn get(call: &Call<'_>, p: TabTarget) -> Result<ResponseResult, ApiError> {
 pub fn focus(call: &Call<'_>, p: TabTarget) -> Result<ResponseResult, ApiError> {
     let mut live = call.shared.change();
     let id = find::tab(&live, &p.tab_id)?;
-    live.world.focus_tab(id).map_err(|e| find::gone(e, "tab_not_found"))?;
+    live.world
+        .focus_tab(id)
+        .map_err(|e| find::gone(e, "tab_not_found"))?;
     live.mark_active_tab_seen(&call.shared.deadlines);
     info(&live, id)
 }
@@ -52,7 +65,9 @@ pub fn focus(call: &Call<'_>, p: TabTarget) -> Result<ResponseResult, ApiError> 
 pub fn rename(call: &Call<'_>, p: TabRenameParams) -> Result<ResponseResult, ApiError> {
     let mut live = call.shared.change();
     let id = find::tab(&live, &p.tab_id)?;
-    live.world.rename_tab(id, p.label.clone()).map_err(|e| find::gone(e, "tab_not_found"))?;
+    live.world
+        .rename_tab(id, p.label.clone())
+        .map_err(|e| find::gone(e, "tab_not_found"))?;
     live.emit(EventKind::TabRenamed, |_| {
         Some(EventData::TabRenamed {
             tab_id: id.to_string(),
@@ -66,8 +81,10 @@ pub fn rename(call: &Call<'_>, p: TabRenameParams) -> Result<ResponseResult, Api
 pub fn move_to(call: &Call<'_>, p: TabMoveParams) -> Result<ResponseResult, ApiError> {
     let mut live = call.shared.change();
     let id = find::tab(&live, &p.tab_id)?;
-    let moved =
-        live.world.move_tab(id, p.insert_index).map_err(|e| find::gone(e, "tab_move_failed"))?;
+    let moved = live
+        .world
+        .move_tab(id, p.insert_index)
+        .map_err(|e| find::gone(e, "tab_move_failed"))?;
     if moved {
         live.emit(EventKind::TabMoved, |live| {
             Some(EventData::TabMoved {
@@ -78,13 +95,16 @@ pub fn move_to(call: &Call<'_>, p: TabMoveParams) -> Result<ResponseResult, ApiE
             })
         });
     }
-    Ok(ResponseResult::TabList { tabs: live.tab_infos(Some(id.workspace)) })
+    Ok(ResponseResult::TabList {
+        tabs: live.tab_infos(Some(id.workspace)),
+    })
 }
 
 pub fn close(call: &Call<'_>, p: TabTarget) -> Result<ResponseResult, ApiError> {
     let mut live = call.shared.change();
     let id = find::tab(&live, &p.tab_id)?;
-    live.remove_tab(id).map_err(|e| find::gone(e, "tab_close_failed"))?;
+    live.remove_tab(id)
+        .map_err(|e| find::gone(e, "tab_close_failed"))?;
     Ok(ResponseResult::Ok)
 }
 

@@ -34,7 +34,10 @@ macro_rules! answers {
 /// A method that writes to its connection itself.
 macro_rules! streams {
     ($method:ident, $handler:path) => {
-        Entry { name: $method::NAME, run: |call, request| $handler(call, request.decode_params()?) }
+        Entry {
+            name: $method::NAME,
+            run: |call, request| $handler(call, request.decode_params()?),
+        }
     };
 }
 

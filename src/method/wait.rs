@@ -50,7 +50,9 @@ pub fn sleep(
             }
         }
         let ready = |at: usize| {
-            let seen = descriptors.get(at).and_then(|descriptor| descriptor.revents());
+            let seen = descriptors
+                .get(at)
+                .and_then(|descriptor| descriptor.revents());
             seen.is_some_and(|seen| !seen.is_empty())
         };
         if ready(0) || ready(1) {
@@ -71,11 +73,16 @@ pub fn sleep(
 
 /// The time left as `poll` wants it: whole milliseconds, rounded up so that nothing is early.
 fn timeout(deadline: Option<Instant>) -> PollTimeout {
-    let Some(deadline) = deadline else { return PollTimeout::NONE };
+    let Some(deadline) = deadline else {
+        return PollTimeout::NONE;
+    };
     let left = deadline.saturating_duration_since(Instant::now());
     let milliseconds = left.as_micros().div_ceil(1000);
     // A deadline further away than poll can count is looked at again in between.
-    i32::try_from(milliseconds).ok().and_then(|ms| ms.try_into().ok()).unwrap_or(PollTimeout::MAX)
+    i32::try_from(milliseconds)
+        .ok()
+        .and_then(|ms| ms.try_into().ok())
+        .unwrap_or(PollTimeout::MAX)
 }
 
 /// When a wait of `milliseconds` from `start` ends; never, if there is no such time.

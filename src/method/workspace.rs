@@ -24,16 +24,21 @@ pub fn create(call: &Call<'_>, p: WorkspaceCreateParams) -> Result<ResponseResul
         .shared
         .create_workspace(p.label, p.focus, source, &launch)
         .map_err(|error| creation_failed(error, "workspace_create_failed"))?;
-    Ok(ResponseResult::WorkspaceCreated { workspace, tab, root_pane })
+    Ok(ResponseResult::WorkspaceCreated {
+        workspace,
+        tab,
+        root_pane,
+    })
 }
 
 /// What a new pane is started with, checked.
-pub fn launch(
-    cwd: Option<String>,
-    env: BTreeMap<String, String>,
-) -> Result<Launch, ApiError> {
+pub fn launch(cwd: Option<String>, env: BTreeMap<String, String>) -> Result<Launch, ApiError> {
     environment::check(&env).map_err(|error| ApiError::new("invalid_env", error.to_string()))?;
-    Ok(Launch { cwd: cwd.map(Into::into), env, argv: None })
+    Ok(Launch {
+        cwd: cwd.map(Into::into),
+        env,
+        argv: None,
+    })
 }
 
 /// The refusal when something could not be created.
@@ -46,7 +51,9 @@ pub fn creation_failed(error: CreateError, code: &'static str) -> ApiError {
 
 pub fn list(call: &Call<'_>, _: EmptyParams) -> Result<ResponseResult, ApiError> {
     call.shared.refresh_places();
-    Ok(ResponseResult::WorkspaceList { workspaces: call.shared.look().workspace_infos() })
+    Ok(ResponseResult::WorkspaceList {
+        workspaces: call.shared.look().workspace_infos(),
+    })
 }
 
 pub fn get(call: &Call<'_>, p: WorkspaceTarget) -> Result<ResponseResult, ApiError> {
@@ -60,7 +67,9 @@ pub fn focus(call: &Call<'_>, p: WorkspaceTarget) -> Result<ResponseResult, ApiE
     call.shared.refresh_places();
     let mut live = call.shared.change();
     let id = find::workspace(&live, &p.workspace_id)?;
-    live.world.focus_workspace(id).map_err(|e| find::gone(e, "workspace_not_found"))?;
+    live.world
+        .focus_workspace(id)
+        .map_err(|e| find::gone(e, "workspace_not_found"))?;
     live.mark_active_tab_seen(&call.shared.deadlines);
     info(&live, id)
 }
@@ -73,7 +82,10 @@ pub fn rename(call: &Call<'_>, p: WorkspaceRenameParams) -> Result<ResponseResul
         .rename_workspace(id, p.label.clone())
         .map_err(|e| find::gone(e, "workspace_not_found"))?;
     live.emit(EventKind::WorkspaceRenamed, |_| {
-        Some(EventData::WorkspaceRenamed { workspace_id: id.to_string(), label: p.label })
+        Some(EventData::WorkspaceRenamed {
+            workspace_id: id.to_string(),
+            label: p.label,
+        })
     });
     info(&live, id)
 }
@@ -95,17 +107,22 @@ pub fn move_to(call: &Call<'_>, p: WorkspaceMoveParams) -> Result<ResponseResult
             })
         });
     }
-    Ok(ResponseResult::WorkspaceList { workspaces: live.workspace_infos() })
+    Ok(ResponseResult::WorkspaceList {
+        workspaces: live.workspace_infos(),
+    })
 }
 
 pub fn close(call: &Call<'_>, p: WorkspaceCloseParams) -> Result<ResponseResult, ApiError> {
     let mut live = call.shared.change();
     let id = find::workspace(&live, &p.workspace_id)?;
-    live.remove_workspace(id).map_err(|e| find::gone(e, "workspace_not_found"))?;
+    live.remove_workspace(id)
+        .map_err(|e| find::gone(e, "workspace_not_found"))?;
     Ok(ResponseResult::Ok)
 }
 
 fn info(live: &Live, id: WorkspaceId) -> Result<ResponseResult, ApiError> {
-    let workspace = live.workspace_info(id).ok_or_else(|| find::no_workspace(id))?;
+    let workspace = live
+        .workspace_info(id)
+        .ok_or_else(|| find::no_workspace(id))?;
     Ok(ResponseResult::WorkspaceInfo { workspace })
 }

@@ -30,44 +30,53 @@ impl Live {
 
     pub fn announce_workspace_created(&mut self, id: WorkspaceId) {
         self.emit(EventKind::WorkspaceCreated, |live| {
-            Some(EventData::WorkspaceCreated { workspace: live.workspace_info(id)? })
+            Some(EventData::WorkspaceCreated {
+                workspace: live.workspace_info(id)?,
+            })
         });
     }
 
     pub fn announce_tab_created(&mut self, id: TabId) {
         self.emit(EventKind::TabCreated, |live| {
-            Some(EventData::TabCreated { tab: live.tab_info(id)? })
+            Some(EventData::TabCreated {
+                tab: live.tab_info(id)?,
+            })
         });
     }
 
     pub fn announce_pane_created(&mut self, key: PaneKey) {
         self.emit(EventKind::PaneCreated, |live| {
-            Some(EventData::PaneCreated { pane: live.pane_info(key)? })
+            Some(EventData::PaneCreated {
+                pane: live.pane_info(key)?,
+            })
         });
     }
 
     pub fn announce_pane_updated(&mut self, key: PaneKey) {
         self.emit(EventKind::PaneUpdated, |live| {
-            Some(EventData::PaneUpdated { pane: live.pane_info(key)? })
+            Some(EventData::PaneUpdated {
+                pane: live.pane_info(key)?,
+            })
         });
     }
 
     pub fn announce_layout(&mut self, tab: TabId, area: Rect) {
         self.emit(EventKind::LayoutUpdated, |live| {
-            Some(EventData::LayoutUpdated { layout: live.layout(tab, area)? })
+            Some(EventData::LayoutUpdated {
+                layout: live.layout(tab, area)?,
+            })
         });
     }
 
     /// What went with a removal, besides the pane itself (herdr 0.9.3's events of `tab.close`,
     /// `pane.close` and `workspace.close`). `last` is the workspace as it was.
-    pub fn announce_closed_workspace(
-        &mut self,
-        removal: &Removal,
-        last: Option<WorkspaceInfo>,
-    ) {
+    pub fn announce_closed_workspace(&mut self, removal: &Removal, last: Option<WorkspaceInfo>) {
         if let Some(id) = removal.closed_workspace() {
             self.emit(EventKind::WorkspaceClosed, |_| {
-                Some(EventData::WorkspaceClosed { workspace_id: id.to_string(), workspace: last })
+                Some(EventData::WorkspaceClosed {
+                    workspace_id: id.to_string(),
+                    workspace: last,
+                })
             });
         }
     }
@@ -79,18 +88,28 @@ impl Live {
             return;
         }
         self.focus = signature;
-        let Some(focus) = self.world.focus() else { return };
+        let Some(focus) = self.world.focus() else {
+            return;
+        };
         let workspace_id = focus.workspace.to_string();
         self.emit(EventKind::WorkspaceFocused, |_| {
-            Some(EventData::WorkspaceFocused { workspace_id: workspace_id.clone() })
+            Some(EventData::WorkspaceFocused {
+                workspace_id: workspace_id.clone(),
+            })
         });
         self.emit(EventKind::TabFocused, |_| {
             let tab_id = focus.tab.to_string();
-            Some(EventData::TabFocused { tab_id, workspace_id: workspace_id.clone() })
+            Some(EventData::TabFocused {
+                tab_id,
+                workspace_id: workspace_id.clone(),
+            })
         });
         self.emit(EventKind::PaneFocused, |live| {
             let pane_id = live.world.pane(focus.pane)?.id().to_string();
-            Some(EventData::PaneFocused { pane_id, workspace_id: workspace_id.clone() })
+            Some(EventData::PaneFocused {
+                pane_id,
+                workspace_id: workspace_id.clone(),
+            })
         });
     }
 
@@ -122,7 +141,9 @@ impl Live {
 
     /// Announces effects in their order. `had_agent` tells whether there was an agent before.
     fn announce_agent(&mut self, key: PaneKey, effects: Effects, had_agent: bool) {
-        let Some(place) = self.world.pane(key) else { return };
+        let Some(place) = self.world.pane(key) else {
+            return;
+        };
         let (pane_id, workspace_id) = (place.id().to_string(), place.tab().workspace.to_string());
         for effect in effects.list {
             match effect {
@@ -156,7 +177,11 @@ impl Live {
 
     /// A person looks at the active tab: what was done there becomes idle.
     pub fn mark_active_tab_seen(&mut self, deadlines: &Deadlines) {
-        let Some(tab) = self.world.focus().and_then(|focus| self.world.tab(focus.tab)) else {
+        let Some(tab) = self
+            .world
+            .focus()
+            .and_then(|focus| self.world.tab(focus.tab))
+        else {
             return;
         };
         for key in tab.panes() {
@@ -203,6 +228,8 @@ impl Live {
 
     /// The present status of a pane.
     pub fn status(&self, key: PaneKey) -> Option<AgentStatus> {
-        self.panes.get(&key).map(|entry| status(entry.agent.view().status))
+        self.panes
+            .get(&key)
+            .map(|entry| status(entry.agent.view().status))
     }
 }

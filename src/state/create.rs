@@ -73,9 +73,16 @@ impl Shared {
         let (new, follow) = {
             let mut live = self.look();
             let source = source.or(live.world.active_workspace());
-            (live.world.reserve_workspace()?, live.focused_runtime(source))
+            (
+                live.world.reserve_workspace()?,
+                live.focused_runtime(source),
+            )
         };
-        let ids = Ids { key: new.key(), pane: new.pane(), tab: new.tab() };
+        let ids = Ids {
+            key: new.key(),
+            pane: new.pane(),
+            tab: new.tab(),
+        };
         let size = terminal_size(area, false);
         let (starting, entry) = self.start(&ids, launch, follow, size)?;
         let workspace = new.workspace();
@@ -113,9 +120,16 @@ impl Shared {
         let (area, _) = self.geometry();
         let (new, follow) = {
             let mut live = self.look();
-            (live.world.reserve_tab(workspace)?, live.focused_runtime(Some(workspace)))
+            (
+                live.world.reserve_tab(workspace)?,
+                live.focused_runtime(Some(workspace)),
+            )
         };
-        let ids = Ids { key: new.key(), pane: new.pane(), tab: new.tab() };
+        let ids = Ids {
+            key: new.key(),
+            pane: new.pane(),
+            tab: new.tab(),
+        };
         let (starting, entry) = self.start(&ids, launch, follow, terminal_size(area, false))?;
         let mut live = self.change();
         live.world.insert_tab(new, label, focus)?;
@@ -153,9 +167,18 @@ impl Shared {
                 .world
                 .size_after_split(target, axis, ratio, area, borders)
                 .ok_or(WorldError::PaneGone)?;
-            (new, tab, size, live.pane(target).map(|entry| entry.runtime.clone()))
+            (
+                new,
+                tab,
+                size,
+                live.pane(target).map(|entry| entry.runtime.clone()),
+            )
         };
-        let ids = Ids { key: new.key(), pane: new.pane(), tab };
+        let ids = Ids {
+            key: new.key(),
+            pane: new.pane(),
+            tab,
+        };
         let (starting, entry) = self.start(&ids, launch, follow, size)?;
         let mut live = self.change();
         live.world.insert_pane(new, axis, ratio, focus)?;
@@ -181,8 +204,10 @@ impl Shared {
         size: TerminalSize,
     ) -> Result<(StartingPane, PaneEntry), CreateError> {
         let config = self.config();
-        let directory =
-            launch.cwd.clone().unwrap_or_else(|| self.default_directory(&config, follow));
+        let directory = launch
+            .cwd
+            .clone()
+            .unwrap_or_else(|| self.default_directory(&config, follow));
         let launched = pane::Launch {
             program: match &launch.argv {
                 Some(argv) => Program::Command(argv.clone()),
@@ -238,9 +263,16 @@ impl Shared {
 
     /// Where a pane starts when nobody says (herdr 0.9.3, `terminal.new_cwd`).
     fn default_directory(&self, config: &Config, follow: Option<Arc<Runtime>>) -> PathBuf {
-        let home = || self.identity.home.clone().unwrap_or_else(|| PathBuf::from("/"));
+        let home = || {
+            self.identity
+                .home
+                .clone()
+                .unwrap_or_else(|| PathBuf::from("/"))
+        };
         match config.terminal.new_cwd.as_str() {
-            "follow" => follow.and_then(|runtime| runtime.follow()).unwrap_or_else(home),
+            "follow" => follow
+                .and_then(|runtime| runtime.follow())
+                .unwrap_or_else(home),
             "home" => home(),
             "current" => self.identity.start_dir.clone(),
             path => match path.strip_prefix('~') {
@@ -255,7 +287,9 @@ impl Shared {
 impl Live {
     /// The focused pane of a workspace's active tab.
     fn focused_runtime(&self, workspace: Option<WorkspaceId>) -> Option<Arc<Runtime>> {
-        let tab = self.world.tab(self.world.workspace(workspace?)?.active_tab())?;
+        let tab = self
+            .world
+            .tab(self.world.workspace(workspace?)?.active_tab())?;
         Some(self.panes.get(&tab.focused())?.runtime.clone())
     }
 }
@@ -263,7 +297,9 @@ impl Live {
 /// A terminal's id (herdr 0.9.3): opaque, and never the same twice, also over restarts.
 fn terminal_id() -> String {
     static COUNTER: AtomicU64 = AtomicU64::new(1);
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since_1970 = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     let count = COUNTER.fetch_add(1, Ordering::Relaxed);
     format!("term_{:x}{count:x}", since_1970.as_micros())
 }

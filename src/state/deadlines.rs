@@ -36,7 +36,10 @@ impl Deadlines {
     /// a look that finds nothing to do costs nothing.
     pub fn add(&self, when: Instant, what: Due) {
         let mut queue = lock(&self.queue);
-        let earliest = queue.due.peek().is_none_or(|Reverse((first, _))| when < *first);
+        let earliest = queue
+            .due
+            .peek()
+            .is_none_or(|Reverse((first, _))| when < *first);
         queue.due.push(Reverse((when, what)));
         drop(queue);
         if earliest {
@@ -61,7 +64,10 @@ impl Deadlines {
                 }
                 Some(Reverse((when, _))) => {
                     let left = *when - now;
-                    self.changed.wait_timeout(queue, left).unwrap_or_else(|e| e.into_inner()).0
+                    self.changed
+                        .wait_timeout(queue, left)
+                        .unwrap_or_else(|e| e.into_inner())
+                        .0
                 }
             };
         }
@@ -83,7 +89,9 @@ mod tests {
     /// The deadline of the pane that was made as number `number`.
     fn pane(number: usize) -> Due {
         let mut world = crate::world::World::default();
-        let made: Vec<_> = (0..number).map(|_| world.reserve_workspace().unwrap().key()).collect();
+        let made: Vec<_> = (0..number)
+            .map(|_| world.reserve_workspace().unwrap().key())
+            .collect();
         Due::Agent(*made.last().unwrap())
     }
 

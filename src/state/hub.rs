@@ -54,7 +54,10 @@ impl Listener {
     /// Takes everything that is queued.
     pub fn drain(&self) -> Drained {
         let mut queue = lock(&self.queue);
-        Drained { lines: std::mem::take(&mut queue.lines), overrun: queue.overrun }
+        Drained {
+            lines: std::mem::take(&mut queue.lines),
+            overrun: queue.overrun,
+        }
     }
 
     /// Whether anything is queued, or was lost.
@@ -115,7 +118,11 @@ pub struct Hub {
 impl Hub {
     /// Starts listening, from this moment on. Dropping the listener ends it.
     pub fn listen(&mut self, wants: Wants, wake: Arc<Wake>) -> Arc<Listener> {
-        let listener = Arc::new(Listener { wants, queue: Mutex::default(), wake });
+        let listener = Arc::new(Listener {
+            wants,
+            queue: Mutex::default(),
+            wake,
+        });
         self.listeners.retain(|known| known.strong_count() > 0);
         self.listeners.push(Arc::downgrade(&listener));
         listener
@@ -123,7 +130,11 @@ impl Hub {
 
     /// Starts watching the agent of `pane`. Dropping the watch ends it.
     pub fn watch(&mut self, pane: PaneKey, wake: Arc<Wake>) -> Arc<AgentWatch> {
-        let watch = Arc::new(AgentWatch { pane, news: Mutex::default(), wake });
+        let watch = Arc::new(AgentWatch {
+            pane,
+            news: Mutex::default(),
+            wake,
+        });
         self.watches.retain(|known| known.strong_count() > 0);
         self.watches.push(Arc::downgrade(&watch));
         watch
@@ -131,14 +142,20 @@ impl Hub {
 
     /// Whether anybody would get an event of this kind: if not, nobody need build it.
     pub fn wants(&self, kind: EventKind) -> bool {
-        self.live().any(|listener| listener.wants.kinds.contains(&kind))
+        self.live()
+            .any(|listener| listener.wants.kinds.contains(&kind))
     }
 
     /// Queues `line` for all who asked for `kind`.
     pub fn publish(&mut self, kind: EventKind, line: &Arc<str>) {
         let mut woken = Vec::new();
         for listener in self.live() {
-            let times = listener.wants.kinds.iter().filter(|&&wanted| wanted == kind).count();
+            let times = listener
+                .wants
+                .kinds
+                .iter()
+                .filter(|&&wanted| wanted == kind)
+                .count();
             if times > 0 {
                 listener.push(line, times);
                 woken.push(listener.wake.clone());
@@ -149,7 +166,8 @@ impl Hub {
 
     /// Whether anybody would get a line about `pane` having `status`.
     pub fn wants_status(&self, pane: PaneKey, status: AgentStatus) -> bool {
-        self.live().any(|listener| listener.wants.status_entries(pane, status) > 0)
+        self.live()
+            .any(|listener| listener.wants.status_entries(pane, status) > 0)
     }
 
     /// Queues `line` for all who asked for the status of `pane`.
@@ -167,7 +185,12 @@ impl Hub {
 
     /// Tells the watches of `pane`.
     pub fn tell(&mut self, pane: PaneKey, news: &AgentNews) {
-        for watch in self.watches.iter().filter_map(Weak::upgrade).filter(|w| w.pane == pane) {
+        for watch in self
+            .watches
+            .iter()
+            .filter_map(Weak::upgrade)
+            .filter(|w| w.pane == pane)
+        {
             let mut queue = lock(&watch.news);
             // A wait looks at every piece of news at once; one that does not is not running.
             if queue.len() == QUEUE_LIMIT {
@@ -206,7 +229,10 @@ mod tests {
     }
 
     fn listener(hub: &mut Hub, kinds: &[EventKind]) -> Arc<Listener> {
-        let wants = Wants { kinds: kinds.to_vec(), statuses: Vec::new() };
+        let wants = Wants {
+            kinds: kinds.to_vec(),
+            statuses: Vec::new(),
+        };
         hub.listen(wants, Arc::new(Wake::new().unwrap()))
     }
 

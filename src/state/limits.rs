@@ -62,7 +62,10 @@ pub enum Full {
 
 impl Slots {
     pub fn new(limits: Limits) -> Arc<Slots> {
-        Arc::new(Slots { limits: Mutex::new(limits), counts: Mutex::default() })
+        Arc::new(Slots {
+            limits: Mutex::new(limits),
+            counts: Mutex::default(),
+        })
     }
 
     /// Takes new ceilings; what is held above them stays held.
@@ -83,7 +86,11 @@ impl Slots {
         }
         held.connections += 1;
         counts.total += 1;
-        Ok(Slot { slots: self.clone(), process, stream: Cell::new(false) })
+        Ok(Slot {
+            slots: self.clone(),
+            process,
+            stream: Cell::new(false),
+        })
     }
 
     /// Connections held now.
@@ -137,7 +144,11 @@ mod tests {
     use super::*;
 
     fn slots() -> Arc<Slots> {
-        Slots::new(Limits { connections_per_process: 2, streams_per_process: 1, connections: 3 })
+        Slots::new(Limits {
+            connections_per_process: 2,
+            streams_per_process: 1,
+            connections: 3,
+        })
     }
 
     #[test]
@@ -147,17 +158,25 @@ mod tests {
         let _second = slots.connection(Some(1)).unwrap();
         assert_eq!(slots.connection(Some(1)).unwrap_err(), Full::Process(2));
         drop(first);
-        assert!(slots.connection(Some(1)).is_ok(), "a dropped connection frees its slot");
+        assert!(
+            slots.connection(Some(1)).is_ok(),
+            "a dropped connection frees its slot"
+        );
     }
 
     #[test]
     fn the_daemon_has_a_ceiling_over_all_processes() {
         let slots = slots();
-        let held: Vec<_> = (1..=3).map(|p| slots.connection(Some(p)).unwrap()).collect();
+        let held: Vec<_> = (1..=3)
+            .map(|p| slots.connection(Some(p)).unwrap())
+            .collect();
         assert_eq!(slots.connection(Some(4)).unwrap_err(), Full::Daemon(3));
         drop(held);
         assert_eq!(slots.connections(), 0);
-        assert!(lock(&slots.counts).by_process.is_empty(), "no entry outlives its connections");
+        assert!(
+            lock(&slots.counts).by_process.is_empty(),
+            "no entry outlives its connections"
+        );
     }
 
     #[test]

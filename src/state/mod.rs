@@ -139,7 +139,9 @@ impl Shared {
     /// The live state, to change. Dropping the answer emits the focus events that are due, frees
     /// the lock, and then does what the change asked for.
     pub fn change(&self) -> Change<'_> {
-        Change { live: Some(self.look()) }
+        Change {
+            live: Some(self.look()),
+        }
     }
 
     /// The area that tabs are laid out on. Nobody is attached, so it is the configured one.
@@ -180,7 +182,10 @@ impl Shared {
 impl Live {
     /// Handles of all panes.
     pub fn runtimes(&self) -> Vec<Arc<Runtime>> {
-        self.panes.values().map(|entry| entry.runtime.clone()).collect()
+        self.panes
+            .values()
+            .map(|entry| entry.runtime.clone())
+            .collect()
     }
 
     /// A pane that is in the world.
@@ -195,8 +200,16 @@ impl Live {
 
     /// Panes that host an agent or carry an agent's name, in display order.
     pub fn agents(&self) -> Vec<PaneKey> {
-        let hosts = |key: &PaneKey| self.panes.get(key).is_some_and(|p| p.agent.view().hosts_agent());
-        self.world.panes().map(|pane| pane.key()).filter(hosts).collect()
+        let hosts = |key: &PaneKey| {
+            self.panes
+                .get(key)
+                .is_some_and(|p| p.agent.view().hosts_agent())
+        };
+        self.world
+            .panes()
+            .map(|pane| pane.key())
+            .filter(hosts)
+            .collect()
     }
 
     /// Focuses a pane and what it is in; a person looks at it from now on.
@@ -247,20 +260,26 @@ impl Deref for Change<'_> {
     type Target = Live;
     fn deref(&self) -> &Live {
         // Only the drop takes the guard away.
-        self.live.as_deref().expect("a change holds the lock until it is dropped")
+        self.live
+            .as_deref()
+            .expect("a change holds the lock until it is dropped")
     }
 }
 
 impl DerefMut for Change<'_> {
     fn deref_mut(&mut self) -> &mut Live {
         // Only the drop takes the guard away.
-        self.live.as_deref_mut().expect("a change holds the lock until it is dropped")
+        self.live
+            .as_deref_mut()
+            .expect("a change holds the lock until it is dropped")
     }
 }
 
 impl Drop for Change<'_> {
     fn drop(&mut self) {
-        let Some(mut live) = self.live.take() else { return };
+        let Some(mut live) = self.live.take() else {
+            return;
+        };
         live.announce_focus();
         let wakes = live.hub.take_pending();
         let after = std::mem::take(&mut live.after);

@@ -24,7 +24,9 @@ impl Upward {
 
 impl PaneEvents for Upward {
     fn output(&self, pane: PaneKey, notes: Vec<Note>) {
-        let Some(shared) = self.shared.upgrade() else { return };
+        let Some(shared) = self.shared.upgrade() else {
+            return;
+        };
         for note in notes {
             match note {
                 Note::Title(title) => shared.change().set_title(pane, Some(title)),
@@ -42,19 +44,27 @@ impl PaneEvents for Upward {
     fn settled(&self, _: PaneKey) {}
 
     fn foreground_changed(&self, pane: PaneKey, job: Arc<ForegroundJob>) {
-        let Some(shared) = self.shared.upgrade() else { return };
+        let Some(shared) = self.shared.upgrade() else {
+            return;
+        };
         let foreground = foreground(&job);
-        shared.change().change_agent(pane, &shared.deadlines, |agent, context| {
-            (agent.foreground_changed(foreground, context), ())
-        });
+        shared
+            .change()
+            .change_agent(pane, &shared.deadlines, |agent, context| {
+                (agent.foreground_changed(foreground, context), ())
+            });
     }
 
     fn exited(&self, pane: PaneKey, status: Option<ExitStatus>) {
-        let Some(shared) = self.shared.upgrade() else { return };
+        let Some(shared) = self.shared.upgrade() else {
+            return;
+        };
         log::debug!("pane {pane:?}: its process ended: {status:?}");
         let geometry = shared.geometry();
         // A pane that was closed is not in the world any more.
-        let _ = shared.change().remove_pane(pane, Leaving::Exited, geometry, &shared.deadlines);
+        let _ = shared
+            .change()
+            .remove_pane(pane, Leaving::Exited, geometry, &shared.deadlines);
     }
 }
 
@@ -72,7 +82,10 @@ fn foreground(job: &ForegroundJob) -> Foreground {
         })
         .collect();
     match agent::detect(&processes) {
-        Some(kind) => Foreground::Agent { kind, group: number(job.group) },
+        Some(kind) => Foreground::Agent {
+            kind,
+            group: number(job.group),
+        },
         None if job.group == job.shell_pid => Foreground::Shell,
         None => Foreground::Other,
     }
@@ -82,7 +95,9 @@ impl Live {
     /// Takes a new terminal title. Only a change of what is left without an activity glyph is
     /// news: a spinner in the title is not (herdr 0.9.3, `pane_updated`).
     fn set_title(&mut self, key: PaneKey, title: Option<String>) {
-        let Some(entry) = self.panes.get_mut(&key) else { return };
+        let Some(entry) = self.panes.get_mut(&key) else {
+            return;
+        };
         let before = entry.stripped_title().map(str::to_owned);
         entry.terminal_title = title.filter(|title| !title.is_empty());
         if entry.stripped_title() != before.as_deref() {

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::agent::{self, BlockedKind, Presentation, SessionKind, View};
+use crate::api;
 use crate::api::records::{
     AgentInfo, AgentSessionInfo, AgentSessionRefKind, AgentStatus, PaneInfo, PaneLayoutPane,
     PaneLayoutRect, PaneLayoutSnapshot, PaneLayoutSplit, PaneScrollInfo, SessionSnapshot,
     SplitDirection, TabInfo, WorkspaceInfo,
 };
-use crate::api;
 use crate::world::{self, Axis, PaneKey, Rect, TabId, WorkspaceId};
 
 use super::{Live, PaneEntry, title};
@@ -49,7 +49,11 @@ impl Live {
     }
 
     pub fn workspace_infos(&self) -> Vec<WorkspaceInfo> {
-        self.world.workspaces().iter().filter_map(|w| self.workspace_info(w.id())).collect()
+        self.world
+            .workspaces()
+            .iter()
+            .filter_map(|w| self.workspace_info(w.id()))
+            .collect()
     }
 
     pub fn tab_info(&self, id: TabId) -> Option<TabInfo> {
@@ -146,7 +150,10 @@ impl Live {
 
     /// Every agent, in the order of their panes.
     pub fn agent_infos(&self) -> Vec<AgentInfo> {
-        self.agents().into_iter().filter_map(|key| self.agent_info(key)).collect()
+        self.agents()
+            .into_iter()
+            .filter_map(|key| self.agent_info(key))
+            .collect()
     }
 
     pub fn layout(&self, tab: TabId, area: Rect) -> Option<PaneLayoutSnapshot> {
@@ -194,14 +201,20 @@ impl Live {
             workspaces: self.workspace_infos(),
             tabs: self.tab_infos(None),
             panes: self.pane_infos(None),
-            layouts: self.world.tabs().filter_map(|t| self.layout(t.id(), area)).collect(),
+            layouts: self
+                .world
+                .tabs()
+                .filter_map(|t| self.layout(t.id(), area))
+                .collect(),
             agents: self.agent_infos(),
         }
     }
 
     fn roll_up(&self, panes: impl Iterator<Item = PaneKey>) -> AgentStatus {
         let entries = panes.filter_map(|key| self.panes.get(&key));
-        status(agent::Status::roll_up(entries.map(|entry| entry.agent.view().status)))
+        status(agent::Status::roll_up(
+            entries.map(|entry| entry.agent.view().status),
+        ))
     }
 }
 
@@ -244,13 +257,19 @@ fn blocked_kind(view: &View<'_>) -> Option<api::records::BlockedKind> {
 }
 
 fn tokens(entry: &PaneEntry) -> BTreeMap<String, String> {
-    entry.agent.tokens().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    entry
+        .agent
+        .tokens()
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .collect()
 }
 
 /// The words that a reporter wants shown instead of statuses.
 pub fn state_labels(presentation: &Presentation) -> BTreeMap<String, String> {
     let labels = presentation.state_labels.iter();
-    labels.map(|(status, words)| ((*status).to_owned(), words.clone())).collect()
+    labels
+        .map(|(status, words)| ((*status).to_owned(), words.clone()))
+        .collect()
 }
 
 fn scroll(entry: &PaneEntry) -> PaneScrollInfo {
@@ -263,7 +282,12 @@ fn scroll(entry: &PaneEntry) -> PaneScrollInfo {
 }
 
 fn rect(rect: Rect) -> PaneLayoutRect {
-    PaneLayoutRect { x: rect.x, y: rect.y, width: rect.width, height: rect.height }
+    PaneLayoutRect {
+        x: rect.x,
+        y: rect.y,
+        width: rect.width,
+        height: rect.height,
+    }
 }
 
 fn text(path: &Path) -> String {

@@ -32,16 +32,24 @@ impl Live {
         let (pane_id, workspace) = (place.id().to_string(), place.tab().workspace);
         let workspace_id = workspace.to_string();
         if why == Leaving::Exited {
-            self.change_agent(key, deadlines, |agent, context| (agent.process_exited(context), ()));
+            self.change_agent(key, deadlines, |agent, context| {
+                (agent.process_exited(context), ())
+            });
         }
         let last = self.workspace_info(workspace);
         let removal = self.world.close_pane(key)?;
         match why {
             Leaving::Closed => self.emit(EventKind::PaneClosed, |_| {
-                Some(EventData::PaneClosed { pane_id, workspace_id })
+                Some(EventData::PaneClosed {
+                    pane_id,
+                    workspace_id,
+                })
             }),
             Leaving::Exited => self.emit(EventKind::PaneExited, |_| {
-                Some(EventData::PaneExited { pane_id, workspace_id })
+                Some(EventData::PaneExited {
+                    pane_id,
+                    workspace_id,
+                })
             }),
         }
         self.forget(&removal);
@@ -89,7 +97,10 @@ impl Live {
     /// Ends what belonged to removed panes: their processes, and the waits on their agents.
     fn forget(&mut self, removal: &Removal) {
         for pane in &removal.panes {
-            let gone = AgentNews { status: AgentStatus::Unknown, left: true };
+            let gone = AgentNews {
+                status: AgentStatus::Unknown,
+                left: true,
+            };
             self.hub.tell(pane.key(), &gone);
             if let Some(entry) = self.panes.remove(&pane.key()) {
                 self.after.close.push(entry.runtime.pane.clone());

@@ -75,7 +75,11 @@ impl Runtime {
 
     /// The label of a workspace whose root pane this is and that has no name of its own.
     pub fn workspace_label(&self) -> String {
-        lock(&self.place).label.as_ref().map(|label| label.text.clone()).unwrap_or_default()
+        lock(&self.place)
+            .label
+            .as_ref()
+            .map(|label| label.text.clone())
+            .unwrap_or_default()
     }
 
     /// Notes the size the terminal should have. True if that is news; then [`Runtime::fit`] has to
@@ -94,13 +98,19 @@ impl Runtime {
 
 /// The world's size of a terminal, as a pane takes it.
 pub fn cells(size: TerminalSize) -> Size {
-    Size { cols: size.cols, rows: size.rows }
+    Size {
+        cols: size.cols,
+        rows: size.rows,
+    }
 }
 
 /// herdr 0.9.3's label for a workspace without a name: the work tree's folder, else `~` for the
 /// home directory, else the folder.
 fn derived_label(cwd: &Path, home: Option<&Path>) -> String {
-    let base = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let base = |path: &Path| {
+        path.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+    };
     // `.git` is a folder in a repository and a file in a linked work tree.
     let root = cwd.ancestors().find(|folder| folder.join(".git").exists());
     if let Some(name) = root.and_then(base) {

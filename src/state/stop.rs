@@ -54,7 +54,10 @@ impl Stop {
     pub fn wait(&self) {
         let mut state = lock(&self.state);
         while !state.requested {
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
