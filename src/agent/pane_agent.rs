@@ -325,12 +325,18 @@ impl PaneAgent {
         if before.name != now.name {
             list.push(Effect::NameChanged);
         }
-        if let Some(agent) = released {
+        let known = if released.is_some() {
+            None
+        } else {
+            before.label
+        };
+        if released.is_some() {
             list.push(Effect::Detected {
-                agent: Some(agent),
+                agent: released,
                 released: Some(now.status),
             });
-        } else if before.label != now.label {
+        }
+        if known != now.label {
             list.push(Effect::Detected {
                 agent: now.label.clone(),
                 released: None,

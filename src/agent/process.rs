@@ -53,13 +53,13 @@ pub(super) enum Detection {
     },
 }
 
-/// A released agent whose process may still be dying.
+/// A released agent whose process may still be dying, so that a look at it proves nothing.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Suppression {
-    kind: Kind,
-    group: u32,
-    /// `None` for as long as that very process stays in the foreground.
-    until: Option<Instant>,
+pub(super) enum Suppression {
+    /// This process group, for as long as it stays in the foreground.
+    Group { kind: Kind, group: u32 },
+    /// Any process of this agent, for a moment: none had been seen.
+    Kind { kind: Kind, until: Instant },
 }
 
 impl Detection {
@@ -143,10 +143,22 @@ impl PaneAgent {
         self.conclude_release(released.then(|| label.to_owned()), tokens, context)
     }
 
-    /// When a look at the foreground job could end a claim that no process speaks for: one of a
-    /// custom agent, or of a full-lifecycle integration whose process was never seen. `None` while
-    /// no such claim is held.
+    /// When a look at the foreground job is due although nothing was seen to change: it could end
+    /// a claim that no process speaks for, or find an agent that outlived its release.
     pub fn next_look(&self) -> Option<Instant> {
+        let released = match self.suppression {
+            Some(Suppression::Kind { until, .. }) => Some(until),
+            Some(Suppression::Group { .. }) | None => None,
+        };
+        [self.claim_doubtful_at(), released]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// From when on a shell prompt ends the claim: one of a custom agent, or of a full-lifecycle
+    /// integration whose process was never seen. Others end with their process.
+    fn claim_doubtful_at(&self) -> Option<Instant> {
         let claim = self.claim.as_ref()?;
         let custom = is_custom(&claim.label)
             || Integration::find(&claim.source, &claim.label)
@@ -161,13 +173,10 @@ impl PaneAgent {
         group: u32,
         context: &mut Context<'_>,
     ) -> Effects {
-        if let Some(suppression) = self.suppression {
-            let lasts = suppression.until.is_none_or(|until| context.now < until);
-            if lasts && suppression.kind == kind && suppression.group == group {
-                return Effects::default();
-            }
-            self.suppression = None;
+        if self.is_suppressed(kind, group, context.now) {
+            return Effects::default();
         }
+        self.suppression = None;
         let mut effects = Effects::default();
         if let Detection::Running {
             kind: former,
@@ -238,7 +247,7 @@ impl PaneAgent {
         let Some(claim) = &self.claim else {
             return Effects::default();
         };
-        if self.next_look().is_none_or(|due| context.now < due) {
+        if self.claim_doubtful_at().is_none_or(|due| context.now < due) {
             return Effects::default();
         }
         let (source, label) = (claim.source.clone(), claim.label.clone());
@@ -270,7 +279,7 @@ impl PaneAgent {
         {
             self.resume = None;
         }
-        if self.claim.is_none() {
+        if self.label().is_none() {
             self.name = None;
         }
     }
@@ -282,17 +291,37 @@ impl PaneAgent {
         is_native(source) && self.tokens.forget_source(source)
     }
 
-    /// Keeps a released agent from being taken up again from its dying process. A native reporter
-    /// said itself that it is gone, so its process is never taken up again.
-    pub(super) fn suppress_detection(&mut self, native: bool, now: Instant) {
-        if let Detection::Running { kind, group, .. } = self.detection {
-            self.suppression = Some(Suppression {
-                kind,
+    /// Keeps a released agent from being taken up from its dying process. Another agent that is
+    /// seen in the pane stays.
+    pub(super) fn suppress_detection(&mut self, kind: Kind, now: Instant) {
+        self.suppression = Some(match self.detection {
+            Detection::Running {
+                kind: running,
                 group,
-                until: (!native).then(|| now + RELEASE_HOLDS),
-            });
+                ..
+            } if running == kind => {
+                self.detection = Detection::None;
+                Suppression::Group { kind, group }
+            }
+            _ => Suppression::Kind {
+                kind,
+                until: now + RELEASE_HOLDS,
+            },
+        });
+    }
+
+    fn is_suppressed(&self, kind: Kind, group: u32, now: Instant) -> bool {
+        match self.suppression {
+            Some(Suppression::Group {
+                kind: released,
+                group: dying,
+            }) => released == kind && dying == group,
+            Some(Suppression::Kind {
+                kind: released,
+                until,
+            }) => released == kind && now < until,
+            None => false,
         }
-        self.detection = Detection::None;
     }
 }
 

@@ -268,7 +268,9 @@ impl PaneAgent {
             self.resume = None;
             return self.conclude(context, None).into();
         }
-        self.suppress_detection(reporter.is_native(), context.now);
+        if let Some(kind) = reporter.kind {
+            self.suppress_detection(kind, context.now);
+        }
         self.forget_agent(reporter.label, Some(reporter.source));
         let tokens = reporter.is_native() && self.forget_metadata(reporter.source);
         let released = Some(reporter.label.to_owned());

@@ -283,3 +283,62 @@ fn clear_release_and_takeover_forget_the_resume_command() {
         assert_eq!(desk.agent.view().resume_argv, None);
     }
 }
+
+#[test]
+fn releasing_a_custom_agent_uncovers_the_known_one_behind_it() {
+    let mut desk = Desk::new();
+    desk.process("claude", 7);
+    desk.state("custom:x", "my-bot", Working);
+    let said = desk.release("custom:x", "my-bot", None);
+    assert_eq!(
+        said,
+        [
+            "released my-bot unknown",
+            "detected claude",
+            "status unknown"
+        ]
+    );
+    assert!(desk.agent.view().in_foreground);
+}
+
+#[test]
+fn an_unseen_agent_is_not_taken_up_for_a_second_after_its_release() {
+    let mut desk = Desk::new();
+    desk.state("custom:bot", "claude", Working);
+    let said = desk.release("custom:bot", "claude", None);
+    assert_eq!(said, ["released claude unknown", "status unknown"]);
+    assert_eq!(desk.process("claude", 7), NOTHING);
+    desk.pass(1000);
+    assert_eq!(
+        desk.agent.next_look(),
+        Some(desk.now),
+        "it may not have been dying"
+    );
+    assert_eq!(desk.process("claude", 7), ["detected claude"]);
+    assert_eq!(desk.agent.next_look(), None);
+}
+
+#[test]
+fn a_second_foreign_job_does_not_extend_the_wait_for_a_vanished_agent() {
+    let mut desk = Desk::new();
+    desk.process("claude", 7);
+    desk.name("reviewer");
+    desk.foreground(Foreground::Other);
+    desk.pass(1000);
+    desk.foreground(Foreground::Other);
+    desk.pass(800);
+    assert_eq!(desk.expire(), ["name", "detected none"]);
+}
+
+#[test]
+fn another_agents_process_forgets_the_resume_command() {
+    let argv = ["claude".to_owned()];
+    let mut desk = Desk::new();
+    desk.process("claude", 7);
+    let mut report = session("herdr:claude", "claude", "s1", None);
+    report.resume_argv = Some(&argv);
+    desk.session(report);
+    assert!(desk.agent.view().resume_argv.is_some());
+    desk.process("codex", 8);
+    assert_eq!(desk.agent.view().resume_argv, None);
+}

@@ -265,7 +265,9 @@ fn the_records_of_an_agent_go_with_its_process() {
     let mut desk = Desk::new();
     desk.process("claude", 7);
     desk.state("custom:bot", "claude", Idle);
-    desk.metadata(&titled("custom:bot", "T")).unwrap();
+    let mut own = titled("custom:bot", "T");
+    own.tokens = vec![("cost", Some("1"))];
+    desk.metadata(&own).unwrap();
     desk.metadata(&titled("meta", "other")).unwrap();
     let late = MetadataReport {
         agent: Some("claude"),
@@ -274,4 +276,92 @@ fn the_records_of_an_agent_go_with_its_process() {
     desk.foreground(Foreground::Shell);
     assert_eq!(desk.metadata(&late).unwrap(), NOTHING);
     assert_eq!(desk.title(), Some("other"));
+    assert_eq!(desk.agent.tokens().count(), 1, "herdr keeps tokens");
+}
+
+#[test]
+fn what_was_shown_for_an_ended_agent_does_not_come_back_with_the_next() {
+    let mut desk = Desk::new();
+    desk.process("claude", 7);
+    let guarded = MetadataReport {
+        agent: Some("claude"),
+        tokens: vec![("cost", Some("1"))],
+        ..titled("meta", "T")
+    };
+    desk.metadata(&guarded).unwrap();
+    assert_eq!(desk.title(), Some("T"));
+    desk.process("claude", 8);
+    assert_eq!(desk.title(), None);
+    assert_eq!(desk.agent.tokens().count(), 1, "tokens are anyone's");
+}
+
+#[test]
+fn an_edit_that_sets_something_restarts_the_time_to_live() {
+    let mut desk = Desk::new();
+    let mut first = titled("ci", "one");
+    first.ttl_ms = Some(500);
+    desk.metadata(&first).unwrap();
+    let clear = MetadataReport {
+        source: "ci",
+        clear_display_agent: true,
+        ..MetadataReport::default()
+    };
+    desk.metadata(&clear).unwrap();
+    let deadline = desk.now + Duration::from_millis(500);
+    assert_eq!(desk.agent.next_deadline(), Some(deadline), "only cleared");
+    let edit = MetadataReport {
+        clear_display_agent: true,
+        ..titled("ci", "two")
+    };
+    desk.metadata(&edit).unwrap();
+    assert_eq!(
+        desk.agent.next_deadline(),
+        None,
+        "set without a time to live"
+    );
+}
+
+#[test]
+fn an_edit_keeps_the_guards_of_its_record_unless_it_brings_its_own() {
+    let mut desk = Desk::new();
+    let guarded = MetadataReport {
+        applies_to_source: Some("custom:bot"),
+        ..titled("meta", "one")
+    };
+    desk.metadata(&guarded).unwrap();
+    let edit = MetadataReport {
+        clear_display_agent: true,
+        ..titled("meta", "two")
+    };
+    desk.metadata(&edit).unwrap();
+    assert_eq!(desk.title(), None);
+    desk.state("custom:bot", "my-bot", Idle);
+    assert_eq!(desk.title(), Some("two"));
+    let moved = MetadataReport {
+        applies_to_source: Some("custom:other"),
+        ..edit
+    };
+    desk.metadata(&moved).unwrap();
+    assert_eq!(desk.title(), None);
+}
+
+#[test]
+fn sources_that_number_tokens_are_limited_however_they_began() {
+    let mut desk = Desk::new();
+    for number in 0..=32 {
+        let source = format!("s{number}");
+        let mut report = titled(&source, "T");
+        report.seq = Some(1);
+        desk.metadata(&report).unwrap();
+        report.seq = Some(2);
+        report.tokens = vec![("key", Some("x"))];
+        let outcome = desk.metadata(&report);
+        assert_eq!(outcome.is_err(), number == 32);
+        if let Err(error) = outcome {
+            assert_eq!(
+                error.message(),
+                "pane metadata may track at most 32 sequenced sources"
+            );
+        }
+    }
 }

@@ -140,7 +140,10 @@ fn xcsh_claims_beats_and_releases() {
     let said = desk.release("herdr:xcsh", "xcsh", Some(13));
     assert_eq!(said, ["released xcsh unknown", "status unknown"]);
     assert_eq!(desk.session_value(), None);
-    let outcome = desk.with(|agent, context| agent.heartbeat(&beat(14), context));
+    desk.numbered("herdr:xcsh", "xcsh", Idle, 14);
+    assert!(desk.agent.view().presentation.state_labels.is_empty());
+    desk.release("herdr:xcsh", "xcsh", Some(15));
+    let outcome = desk.with(|agent, context| agent.heartbeat(&beat(16), context));
     assert_eq!(outcome, Outcome::default(), "a heartbeat claims nothing");
 }
 

@@ -113,3 +113,16 @@ fn another_session_takes_the_name_away() {
     assert_eq!(said, ["name"]);
     assert_eq!(desk.agent.view().name, None);
 }
+
+#[test]
+fn a_running_agents_session_replaces_that_of_another_claimant() {
+    let mut desk = Desk::new();
+    desk.process("claude", 7);
+    let mut claim = report("herdr:xcsh", "xcsh", Working, None);
+    claim.session_path = Some("/s/1.jsonl");
+    desk.report(claim);
+    assert_eq!(desk.session_value(), Some("/s/1.jsonl"));
+    desk.session(session("herdr:claude", "claude", "s1", Some("startup")));
+    assert_eq!(desk.session_value(), Some("s1"));
+    assert_eq!(desk.label(), Some("xcsh"));
+}

@@ -149,3 +149,23 @@ fn keys_go_to_a_live_claim_or_a_foreground_agent() {
     desk.foreground(Foreground::Other);
     assert!(!desk.agent.view().accepts_keys());
 }
+
+#[test]
+fn only_the_first_idle_of_a_started_process_is_excused() {
+    for first in [Working, Idle] {
+        let mut desk = Desk::in_background();
+        desk.process("codex", 7);
+        desk.state("s", "codex", first);
+        desk.state("s", "codex", Unknown);
+        assert_eq!(desk.state("s", "codex", Idle), ["status done"]);
+    }
+}
+
+#[test]
+fn settling_into_another_session_completes_nothing() {
+    let mut desk = Desk::in_background();
+    desk.state("herdr:codex", "codex", Working);
+    desk.state("herdr:codex", "codex", Unknown);
+    desk.session(session("herdr:codex", "codex", "c2", Some("clear")));
+    assert_eq!(desk.state("herdr:codex", "codex", Idle), ["status idle"]);
+}
