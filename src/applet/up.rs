@@ -40,7 +40,11 @@ impl Run for Up {
         } else {
             "is running"
         };
-        Ok(Answer::Text(next_steps(&paths, verb, pane.as_deref())))
+        Ok(Answer::Text(next_steps(
+            &paths.session,
+            verb,
+            pane.as_deref(),
+        )))
     }
 }
 
@@ -161,22 +165,52 @@ fn first_pane(socket: &Path) -> Result<Option<String>, Failure> {
         .map(str::to_owned))
 }
 
-fn next_steps(paths: &SessionPaths, verb: &str, pane: Option<&str>) -> String {
-    let session = match &paths.session {
+fn next_steps(session: &Session, verb: &str, pane: Option<&str>) -> String {
+    let option = match session {
         Session::Default => String::new(),
         Session::Named(name) => format!(" --session {}", name.as_str()),
     };
-    let herdr = paths.herdr_link.display();
-    let pane_line = match pane {
-        Some(pane) => {
-            format!("\x20 {herdr} pane run {pane} claude   # start an agent in pane {pane}\n")
-        }
-        None => String::new(),
-    };
-    format!(
-        "drover{session} {verb}. Next:\n\
-         \x20 drover ps{session}   # see what runs in its panes\n\
-         {pane_line}\
-         \x20 drover down{session}   # stop it and its panes\n"
-    )
+    let mut steps = vec![(
+        format!("drover ps{option}"),
+        "see its panes and what runs in them",
+    )];
+    if let Some(pane) = pane {
+        steps.push((
+            format!("drover herdr{option} pane run {pane} claude"),
+            "start an agent in its first pane",
+        ));
+    }
+    steps.push((format!("drover down{option}"), "stop it, and its panes"));
+    let width = steps
+        .iter()
+        .map(|(command, _)| command.len())
+        .max()
+        .unwrap_or(0);
+    let mut text = format!("drover {verb}. Next:\n");
+    for (command, effect) in steps {
+        text.push_str(&format!("  {command:width$}   {effect}\n"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_steps_name_the_session_and_line_up() {
+        let session = Session::parse("work").expect("valid");
+        assert_eq!(
+            next_steps(&session, "is running", Some("w1:p1")),
+            "drover is running. Next:\n\
+             \x20 drover ps --session work                            see its panes and what runs in them\n\
+             \x20 drover herdr --session work pane run w1:p1 claude   start an agent in its first pane\n\
+             \x20 drover down --session work                          stop it, and its panes\n"
+        );
+        let short = next_steps(&Session::Default, "is already running", None);
+        assert!(
+            short.starts_with("drover is already running. Next:\n  drover ps     see"),
+            "{short}"
+        );
+    }
 }

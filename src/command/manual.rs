@@ -58,6 +58,11 @@ fn program(root: &'static Group) -> Page {
 fn of_group(program: &str, group: &'static Group) -> Page {
     let name = format!("{program}-{}", group.name);
     let mut roff = head(&name, group.about);
+    roff.control("SH", ["SYNOPSIS"]);
+    roff.text([
+        bold(format!("{program} {}", group.name)),
+        roman(" COMMAND [ARGUMENTS]"),
+    ]);
     roff.control("SH", ["COMMANDS"]);
     group.for_each(
         &format!("{program} {}", group.name),

@@ -3,6 +3,7 @@
 
 mod applets;
 mod config;
+mod daemon;
 mod failures;
 mod help;
 mod requests;
