@@ -31,5 +31,6 @@ pub mod method;
 pub mod pane;
 pub mod paths;
 pub mod state;
+pub mod sync;
 pub mod sys;
 pub mod world;

@@ -8,8 +8,11 @@ use std::process::ExitCode;
 use drover::command::Exit;
 use drover::{applet, herdr};
 
-/// Every name, and what it stands for.
-const NAMES: [(&str, fn(ArgsOs) -> Exit); 2] = [
+/// What a name stands for.
+type Program = fn(ArgsOs) -> Exit;
+
+/// Every name.
+const NAMES: [(&str, Program); 2] = [
     ("drover", |words| applet::run(words)),
     ("herdr", |words| herdr::run(words)),
 ];

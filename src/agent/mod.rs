@@ -1,1 +1,50 @@
-//! Who works in a pane and how it goes: claims, order, status, metadata, the foreground look-up. Pure.
+//! Who works in a pane and how it stands with them, as plain data.
+//!
+//! One [`PaneAgent`] per pane takes reports, what is seen of the foreground process, and the
+//! clock, and decides what herdr's records show. Every mutation answers with [`Effects`]: what to
+//! announce, in the order of herdr 0.9.3. Nothing here does I/O or reads a clock; the room above
+//! looks at processes, knows where panes are, and sends the events.
+//!
+//! There are no screen rules yet: states come from reports and from process exits. The reports of
+//! integrations whose state herdr reads off the screen (`herdr:claude` and others) still only give
+//! a session reference, as in herdr; their panes stay `unknown` until screen rules exist.
+
+mod blocked;
+mod detect;
+mod effect;
+mod error;
+mod integration;
+mod kind;
+mod marks;
+mod metadata;
+mod name;
+mod pane_agent;
+mod presentation;
+mod process;
+mod report;
+mod resume;
+mod session;
+mod status;
+mod text;
+mod tokens;
+mod workspace_tokens;
+
+#[cfg(test)]
+mod properties;
+#[cfg(test)]
+mod tests;
+
+pub use blocked::BlockedKind;
+pub use detect::{ForegroundProcess, detect};
+pub use effect::{Effect, Effects, Outcome};
+pub use error::{AgentError, MetadataHolder};
+pub use kind::Kind;
+pub use metadata::MetadataReport;
+pub use name::AgentName;
+pub use pane_agent::{Context, PaneAgent, View};
+pub use presentation::Presentation;
+pub use process::Foreground;
+pub use report::{Clear, Heartbeat, Release, Report, SessionReport};
+pub use session::{SessionKind, SessionReference};
+pub use status::{AgentState, Status};
+pub use workspace_tokens::{WorkspaceMetadata, WorkspaceTokens};

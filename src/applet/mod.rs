@@ -1,15 +1,166 @@
-//! drover's own commands, for the person at the keyboard.
+//! drover's own commands, for the person at the keyboard: one file a command.
+//!
+//! They go by `--session` alone and ignore `HERDR_*`: inside a pane as outside, they mean the person's own daemon.
+
+mod completions;
+mod down;
+mod links;
+mod man;
+mod ps;
+mod serve;
+mod up;
 
 use std::ffi::OsString;
 
-use crate::command::Exit;
+use crate::command::{
+    self, Answer, Caller, Command, Entry, Exit, Failure, FreeWords, Group, Outcome, Run,
+};
 use crate::herdr;
+use crate::paths::Environment;
+
+/// Every applet.
+pub static ROOT: Group = Group::new(
+    "drover",
+    "Run coding agents in panes that outlive the terminal",
+    &[
+        Entry::Command(Command::new::<up::Up>(
+            "up",
+            "",
+            "Start the daemon if it is not running, with a workspace to begin with",
+        )),
+        Entry::Command(Command::new::<ps::Ps>(
+            "ps",
+            "[--json]",
+            "Show the panes and their agents",
+        )),
+        Entry::Command(Command::new::<down::Down>(
+            "down",
+            "",
+            "Stop the daemon; its panes end",
+        )),
+        Entry::Command(Command::new::<serve::Serve>(
+            "serve",
+            "[--at-herdr]",
+            "Run the daemon in the foreground",
+        )),
+        Entry::Command(Command::free::<Herdr>(
+            "herdr",
+            "<command> [arguments]",
+            "Do what the same words after the name herdr do",
+        )),
+        Entry::Command(Command::new::<links::Links>(
+            "links",
+            "<directory>",
+            "Make links by the names drover and herdr",
+        )),
+        Entry::Command(Command::new::<completions::Completions>(
+            "completions",
+            "<bash|elvish|fish|powershell|zsh> [--name herdr|drover]",
+            "Print a completion script for a shell",
+        )),
+        Entry::Command(Command::new::<man::Man>(
+            "man",
+            "[--out DIR]",
+            "Print drover's manual page, or write all pages to a directory",
+        )),
+    ],
+);
+
+/// What stands below every mistake on the top level.
+const HINT: &str = "run 'drover --help' for usage";
 
 /// Runs one call. `words` are the arguments without the program's name.
 #[must_use]
-pub fn run(mut words: impl Iterator<Item = OsString>) -> Exit {
-    match words.next() {
-        Some(word) if word == "herdr" => herdr::run(words),
-        _ => Exit::complaint(2, "usage: drover herdr <command> [arguments]"),
+pub fn run(words: impl Iterator<Item = OsString>) -> Exit {
+    match command::utf8(words) {
+        Ok(words) => run_words(words, &Environment::from_process()),
+        Err(mistake) => top_mistake(&mistake),
+    }
+}
+
+fn run_words(words: Vec<String>, environment: &Environment) -> Exit {
+    // herdr's words are herdr's to read, its session among them.
+    if let Some((first, rest)) = words.split_first()
+        && first == "herdr"
+        && !matches!(rest, [only] if only == "--help")
+    {
+        return herdr::run(rest.iter().map(OsString::from));
+    }
+    let (session, words) = match command::take_session(words) {
+        Ok(taken) => taken,
+        Err(mistake) => return top_mistake(&mistake),
+    };
+    let caller = Caller {
+        environment: environment.without_herdr(),
+        session,
+    };
+    match words.first().map(String::as_str) {
+        None => Exit::complaint(2, help()),
+        Some("--help" | "-h" | "help") => Exit::printed(help()),
+        Some("--version" | "-V") => {
+            Exit::printed(format!("drover {}\n", env!("CARGO_PKG_VERSION")))
+        }
+        Some("--list") => Exit::printed(list()),
+        Some(word) if ROOT.find(word).is_some() => {
+            command::dispatch(&ROOT, ROOT.name, &caller, words)
+        }
+        Some(word) if word.starts_with('-') => top_mistake(&format!("unknown option: {word}")),
+        Some(word) => top_mistake(&format!("unknown command: {word}")),
+    }
+}
+
+fn help() -> String {
+    let mut text = format!(
+        "{}\n\nUsage: drover [--session <name>] <command> [arguments]\n\nCommands:\n",
+        ROOT.about
+    );
+    for entry in ROOT.entries {
+        text.push_str(&format!("  {:<11}  {}\n", entry.name(), entry.about()));
+    }
+    text.push_str(
+        "\nOptions:\n\
+        \x20 --session <name>  Mean a named session instead of the default one\n\
+        \x20 --list            Print the names of the commands\n\
+        \x20 -V, --version     Print the version\n\
+        \x20 -h, --help        Print this\n\
+        \n\
+        'drover <command> --help' tells more. Called by the name herdr, this program is herdr's command line.\n",
+    );
+    text
+}
+
+fn list() -> String {
+    ROOT.entries
+        .iter()
+        .map(|entry| format!("{}\n", entry.name()))
+        .collect()
+}
+
+fn top_mistake(line: &str) -> Exit {
+    Exit::complaint(2, format!("error: {line}\n{HINT}"))
+}
+
+/// `drover herdr`, for the table; its words are taken before the table is looked at.
+#[derive(clap::Args)]
+struct Herdr {
+    /// A command of herdr's, with its arguments
+    #[arg(required = true)]
+    words: Vec<String>,
+}
+
+impl FreeWords for Herdr {
+    fn from_words(words: Vec<String>) -> Result<Self, Failure> {
+        Ok(Self { words })
+    }
+}
+
+impl Run for Herdr {
+    fn run(self, _: &Caller) -> Outcome {
+        let end = herdr::run(self.words.into_iter().map(OsString::from));
+        match end.code {
+            0 => Ok(Answer::Text(end.stdout)),
+            2 => Err(Failure::Misuse(end.stderr)),
+            _ => Err(Failure::Failed(end.stderr)),
+        }
     }
 }

@@ -91,3 +91,82 @@ impl Iterator for EventStream {
 fn parsed(line: &[u8]) -> Result<Value, CallError> {
     serde_json::from_slice(line).map_err(|error| CallError::Unreadable(error.to_string()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader, Write};
+    use std::os::unix::net::UnixListener;
+    use std::thread;
+
+    use super::*;
+
+    /// Subscribes to a daemon that says `text` to the first request and closes.
+    fn opened(text: &'static str) -> (String, Result<EventStream, CallError>) {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("s");
+        let listener = UnixListener::bind(&path).expect("bound");
+        let daemon = thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a connection");
+            let mut line = String::new();
+            BufReader::new(&stream)
+                .read_line(&mut line)
+                .expect("a line");
+            stream.write_all(text.as_bytes()).expect("written");
+            line
+        });
+        let opened = EventStream::open(&path, "e1", vec![Subscription::PaneCreated]);
+        (daemon.join().expect("ended"), opened)
+    }
+
+    const STARTED: &str = r#"{"id":"e1","result":{"type":"subscription_started"}}"#;
+
+    #[test]
+    fn events_come_in_order_until_the_daemon_closes() {
+        let text = concat!(
+            r#"{"id":"e1","result":{"type":"subscription_started"}}"#,
+            "\n{\"event\":\"a\",\"data\":{}}\n{\"event\":\"b\",\"data\":{}}\n"
+        );
+        let (request, stream) = opened(text);
+        assert_eq!(
+            request,
+            "{\"id\":\"e1\",\"method\":\"events.subscribe\",\"params\":{\"subscriptions\":[{\"type\":\"pane.created\"}]}}\n"
+        );
+        assert!(text.starts_with(STARTED));
+        let events: Vec<String> = stream
+            .expect("a stream")
+            .map(|event| event.expect("an event")["event"].to_string())
+            .collect();
+        assert_eq!(events, ["\"a\"", "\"b\""]);
+    }
+
+    #[test]
+    fn an_error_line_ends_the_stream_as_an_error() {
+        let (_, stream) = opened(concat!(
+            r#"{"id":"e1","result":{"type":"subscription_started"}}"#,
+            "\n",
+            r#"{"id":"e1","error":{"code":"events_lost","message":"slow"}}"#,
+            "\n{}\n"
+        ));
+        let events: Vec<_> = stream.expect("a stream").collect();
+        assert_eq!(events.len(), 1);
+        assert_eq!(
+            events[0].as_ref().expect_err("an error").code(),
+            Some("events_lost")
+        );
+    }
+
+    #[test]
+    fn a_refused_or_odd_subscription_is_no_stream() {
+        let refused =
+            opened("{\"id\":\"e1\",\"error\":{\"code\":\"pane_not_found\",\"message\":\"\"}}\n").1;
+        assert_eq!(refused.expect_err("refused").code(), Some("pane_not_found"));
+        for odd in [
+            "",
+            "{}\n",
+            "x\n",
+            "{\"id\":\"e1\",\"result\":{\"type\":\"ok\"}}\n",
+        ] {
+            assert!(opened(odd).1.is_err(), "{odd:?}");
+        }
+    }
+}

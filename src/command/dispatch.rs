@@ -89,3 +89,129 @@ fn asks_for_usage(help_words: HelpWords, words: &[String]) -> bool {
         .skip(skipped)
         .any(|word| matches!(word.as_str(), "help" | "--help" | "-h"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::{Answer, Failure, FreeWords, Outcome, Run};
+    use crate::paths::Environment;
+
+    #[derive(clap::Args)]
+    struct Say {
+        /// A word
+        word: String,
+    }
+
+    impl Run for Say {
+        fn run(self, _: &Caller) -> Outcome {
+            Ok(Answer::Text(format!("said {}", self.word)))
+        }
+    }
+
+    #[derive(clap::Args)]
+    struct Echo {
+        words: Vec<String>,
+    }
+
+    impl FreeWords for Echo {
+        fn from_words(words: Vec<String>) -> Result<Self, Failure> {
+            Ok(Self { words })
+        }
+    }
+
+    impl Run for Echo {
+        fn run(self, _: &Caller) -> Outcome {
+            Ok(Answer::Text(self.words.join("|")))
+        }
+    }
+
+    static ROOT: Group = Group::new(
+        "top",
+        "A program",
+        &[
+            Entry::Command(Command::new::<Say>("say", "<word>", "Say a word").also(&["tell"])),
+            Entry::Command(
+                Command::new::<Say>("usage", "<word>", "Say a word")
+                    .help_words(HelpWords::AfterFirst),
+            ),
+            Entry::Group(
+                Group::new(
+                    "inner",
+                    "More",
+                    &[Entry::Command(Command::free::<Echo>(
+                        "echo",
+                        "[word ...]",
+                        "Say all words",
+                    ))],
+                )
+                .with_alone(Command::new::<Say>("", "[word]", "Say a word")),
+            ),
+        ],
+    );
+
+    fn end(line: &str) -> Exit {
+        let caller = Caller {
+            environment: Environment::default(),
+            session: None,
+        };
+        dispatch(
+            &ROOT,
+            "top",
+            &caller,
+            line.split_whitespace().map(str::to_owned).collect(),
+        )
+    }
+
+    fn said(text: &str) -> Exit {
+        Exit::printed(text.to_owned())
+    }
+
+    #[test]
+    fn words_lead_to_a_command_however_deep() {
+        assert_eq!(end("say x"), said("said x"));
+        assert_eq!(end("tell x"), said("said x"));
+        assert_eq!(end("inner echo a --help -- b"), said("a|--help|--|b"));
+    }
+
+    #[test]
+    fn help_is_a_flag_right_after_the_path_and_an_argument_elsewhere() {
+        for line in ["say --help", "say -h", "inner echo --help"] {
+            let end = end(line);
+            assert_eq!((end.code, end.stderr.as_str()), (0, ""), "{line}");
+            assert!(
+                end.stdout.contains("Usage: top ") && end.stdout.ends_with("\n\n"),
+                "{line}: {end:?}"
+            );
+        }
+        assert_eq!(end("say x --help").code, 2);
+        assert_eq!(
+            end("usage x help"),
+            Exit::complaint(0, "usage: top usage <word>\n")
+        );
+        assert_eq!(
+            end("usage help"),
+            said("said help"),
+            "a target may be called help"
+        );
+    }
+
+    #[test]
+    fn a_group_alone_does_its_own_command_or_shows_its_list() {
+        assert_eq!(
+            end("inner --nosuch"),
+            Exit {
+                code: 2,
+                ..end("inner help")
+            }
+        );
+        assert_eq!(end("inner nosuch"), end("inner --nosuch"));
+        assert_eq!(end("").code, 2);
+        assert!(
+            end("help")
+                .stderr
+                .starts_with("top commands:\n  top say <word>"),
+            "{:?}",
+            end("help")
+        );
+    }
+}

@@ -70,9 +70,26 @@ impl super::Run for Nothing {
     }
 }
 
-/// The long help of a group.
+/// The long help of a group, ended with an empty line.
 pub(super) fn group(group: &Group, path: &str) -> String {
-    let mut text = format!("{}\n\nUsage: {path} <command>\n\nCommands:\n", group.about);
+    let mut usages = vec![format!("{path} <command>")];
+    if let Some(command) = &group.alone {
+        usages.insert(
+            0,
+            format!("{path} {}", command.synopsis).trim_end().to_owned(),
+        );
+    }
+    let usages = usages.join("\n       ");
+    let mut text = format!("{}\n\nUsage: {usages}\n\n", group.about);
+    // Writing to a String cannot fail.
+    if let Some(command) = &group.alone {
+        let _ = writeln!(
+            text,
+            "Without a command: {}.\n",
+            uncapitalised(command.about)
+        );
+    }
+    text.push_str("Commands:\n");
     let width = group
         .entries
         .iter()
@@ -80,14 +97,18 @@ pub(super) fn group(group: &Group, path: &str) -> String {
         .max()
         .unwrap_or(0);
     for entry in group.entries {
-        // Writing to a String cannot fail.
         let _ = writeln!(text, "  {:width$}  {}", entry.name(), entry.about());
-    }
-    if let Some(command) = &group.alone {
-        let _ = writeln!(text, "\n{path} alone: {}", command.about);
     }
     let _ = writeln!(text, "\nRun '{path} <command> --help' for one command.\n");
     text
+}
+
+fn uncapitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters
+        .next()
+        .map(|first| first.to_lowercase().chain(characters).collect())
+        .unwrap_or_default()
 }
 
 /// The long help of a command.

@@ -6,10 +6,13 @@
 //! `drover`, are such a table.
 
 mod caller;
+pub mod completion;
 mod dispatch;
 mod exit;
 mod help;
+pub mod manual;
 mod parse;
+mod preface;
 pub mod words;
 
 use std::fmt::Write as _;
@@ -17,7 +20,8 @@ use std::fmt::Write as _;
 pub use caller::Caller;
 pub use dispatch::dispatch;
 pub use exit::{Answer, Exit, Failure, Outcome};
-pub use parse::BadValue;
+pub use parse::{BadValue, parse};
+pub use preface::{take_session, utf8};
 
 /// A word that other words follow: `pane` in `herdr pane list`.
 pub struct Group {

@@ -31,8 +31,11 @@ impl std::error::Error for BadValue {}
 
 /// The parser of a command's words, its path not among them.
 pub(super) fn parser(command: &Command) -> clap::Command {
-    let parser = clap::Command::new(command.name)
-        .about(command.about)
+    with_habits(command.name, command.arguments).about(command.about)
+}
+
+fn with_habits(name: &'static str, arguments: fn(clap::Command) -> clap::Command) -> clap::Command {
+    let parser = clap::Command::new(name)
         .no_binary_name(true)
         // Help is asked for right after the path and decided before; here it is a word like any other.
         .disable_help_flag(true)
@@ -41,7 +44,7 @@ pub(super) fn parser(command: &Command) -> clap::Command {
         // A repeated option is no mistake: the last one counts.
         .args_override_self(true);
     // The word after an option is its value, whatever it looks like: messages may begin with a dash.
-    (command.arguments)(parser).mut_args(|argument| {
+    arguments(parser).mut_args(|argument| {
         let takes_value = argument.get_action().takes_values();
         if takes_value && !argument.is_positional() {
             argument.allow_hyphen_values(true)
@@ -56,7 +59,18 @@ pub(super) fn structured<A: clap::Args>(
     command: &Command,
     words: Vec<String>,
 ) -> Result<A, Failure> {
-    let parser = parser(command);
+    parsed(parser(command), words)
+}
+
+/// Parses the options that follow free words.
+///
+/// # Errors
+/// As for any command: a usage mistake.
+pub fn parse<A: clap::Args>(words: Vec<String>) -> Result<A, Failure> {
+    parsed(with_habits("", A::augment_args), words)
+}
+
+fn parsed<A: clap::Args>(parser: clap::Command, words: Vec<String>) -> Result<A, Failure> {
     let takes_options = has_own_options(&parser);
     parser
         .try_get_matches_from(words)
@@ -151,13 +165,13 @@ mod tests {
         }
     }
 
-    fn parse<A: Run>(words: &[&str]) -> Result<A, Failure> {
+    fn parsed<A: Run>(words: &[&str]) -> Result<A, Failure> {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
         structured(&Command::new::<A>("sample", "<pane_id>", ""), words)
     }
 
     fn complaint(words: &[&str]) -> String {
-        match parse::<Sample>(words) {
+        match parsed::<Sample>(words) {
             Err(Failure::Misuse(line)) => line,
             other => panic!("{other:?}"),
         }
@@ -165,7 +179,7 @@ mod tests {
 
     #[test]
     fn options_stand_anywhere_and_take_their_value_after_an_equals_sign_too() {
-        let sample = parse::<Sample>(&["--source=a=b", "w1:p1", "--seq", "7"]).expect("valid");
+        let sample = parsed::<Sample>(&["--source=a=b", "w1:p1", "--seq", "7"]).expect("valid");
         assert_eq!(sample.pane_id, "w1:p1");
         assert_eq!(sample.source.as_deref(), Some("a=b"));
         assert_eq!(sample.seq, Some(7));
@@ -174,14 +188,14 @@ mod tests {
     #[test]
     fn the_word_after_an_option_is_its_value_whatever_it_looks_like() {
         for value in ["-x", "--seq", "--unknown", "- a", ""] {
-            let sample = parse::<Sample>(&["p", "--source", value]).expect(value);
+            let sample = parsed::<Sample>(&["p", "--source", value]).expect(value);
             assert_eq!(sample.source.as_deref(), Some(value));
         }
     }
 
     #[test]
     fn of_repeated_options_the_last_counts_and_lists_collect() {
-        let sample = parse::<Sample>(&[
+        let sample = parsed::<Sample>(&[
             "p",
             "--source",
             "a",
@@ -202,7 +216,8 @@ mod tests {
 
     #[test]
     fn everything_after_two_dashes_is_kept_as_it_stands() {
-        let sample = parse::<Sample>(&["p", "--", "agent", "--resume", "--", "-x"]).expect("valid");
+        let sample =
+            parsed::<Sample>(&["p", "--", "agent", "--resume", "--", "-x"]).expect("valid");
         assert_eq!(sample.resume, ["agent", "--resume", "--", "-x"]);
     }
 
@@ -228,14 +243,14 @@ mod tests {
 
     #[test]
     fn a_missing_position_is_answered_with_the_usage() {
-        assert_eq!(parse::<Sample>(&["--source", "a"]), Err(Failure::Usage));
-        assert_eq!(parse::<Plain>(&[]), Err(Failure::Usage));
+        assert_eq!(parsed::<Sample>(&["--source", "a"]), Err(Failure::Usage));
+        assert_eq!(parsed::<Plain>(&[]), Err(Failure::Usage));
     }
 
     #[test]
     fn a_command_without_options_answers_every_mistake_with_its_usage() {
-        assert_eq!(parse::<Plain>(&["p", "--nosuch"]), Err(Failure::Usage));
-        assert_eq!(parse::<Plain>(&["p", "more"]), Err(Failure::Usage));
-        assert!(parse::<Plain>(&["--json", "p"]).is_ok());
+        assert_eq!(parsed::<Plain>(&["p", "--nosuch"]), Err(Failure::Usage));
+        assert_eq!(parsed::<Plain>(&["p", "more"]), Err(Failure::Usage));
+        assert!(parsed::<Plain>(&["--json", "p"]).is_ok());
     }
 }

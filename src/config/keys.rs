@@ -133,8 +133,8 @@ pub static KEYS: &[Key] = &[
     // Each costs a descriptor and a thread with a 256 KiB stack that is mostly never touched.
     row!("limits.connections", Kind::Number(16..=65_536), Literal::Number(2_048), Number: limits.connections,
         "Connections that all processes together may hold open."),
-    row!("authority.reports", Kind::Choice, Literal::Text("own"), Choice: authority.reports,
-        "Whose reports about a pane count: own (processes inside it) or any (every process of yours, as in herdr)."),
+    row!("authority.reports", Kind::Choice, Literal::Text("own-pane"), Choice: authority.reports,
+        "Whose reports about a pane count: own-pane (processes inside it) or same-user (every process of yours, as in herdr)."),
     row!("experimental.allow_nested", Kind::Flag, Literal::Flag(false), Flag: experimental.allow_nested,
         "Whether bare herdr may start inside a pane."),
 ];

@@ -166,9 +166,9 @@ choice! {
     ReportAuthority {
         /// Reports from a process inside the pane only.
         #[default]
-        Own = "own",
+        Own = "own-pane",
         /// Reports from every process of the user, as herdr has it.
-        Any = "any",
+        Any = "same-user",
     }
 }
 

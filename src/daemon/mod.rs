@@ -1,8 +1,46 @@
-//! Start and stop, sockets, one thread per connection, limits, the clock thread.
+//! The daemon: start and stop, sockets, one thread per connection, limits, the clock thread.
+//!
+//! | thread | what it does |
+//! |---|---|
+//! | main | waits for the stop, then ends panes and takes the files away |
+//! | signals | turns signals into a stop or a reload |
+//! | accept (two) | one for each socket |
+//! | connection | one for each connection, for as long as that lasts |
+//! | clock | sleeps until the next deadline |
+//! | pane | one for each pane, see [`crate::pane`] |
+
+mod connection;
+mod control;
+mod files;
+mod line;
+mod listen;
+mod signals;
 
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
 
+use anyhow::{Context, Result};
+
+use crate::agent::{Context as AgentContext, PaneAgent};
+use crate::config::{self, Config};
+use crate::pane::Pane;
 use crate::paths::SessionPaths;
+use crate::state::{Due, Identity, Limits, Shared, Slots, Stop};
+use crate::sync::lock;
+use crate::sys;
+
+pub use files::AlreadyRunning;
+
+use files::{Link, SessionLock, SocketFile};
+
+/// Time that a stop gives to answers that are being written.
+const ANSWERS_TIME: Duration = Duration::from_secs(1);
+
+/// Time that a stop gives to the panes' processes. Each is killed after half a second, so this is
+/// only reached when the kernel cannot end one.
+const PANES_TIME: Duration = Duration::from_secs(3);
 
 /// What a daemon is started with.
 pub struct ServeOptions {
@@ -18,13 +56,157 @@ pub struct ServeOptions {
     pub on_ready: Box<dyn FnOnce() + Send>,
 }
 
+/// Files that a stopped daemon must not leave behind. Dropping them takes them away.
+struct Files {
+    _protocol: SocketFile,
+    _control: SocketFile,
+    _links: Vec<Link>,
+    /// Last, so that the next daemon starts when everything else is gone.
+    _lock: SessionLock,
+}
+
 /// Runs a daemon until it is stopped.
 ///
 /// # Errors
-/// It cannot start: another one is running, or a directory or socket cannot be made.
-pub fn serve(options: ServeOptions) -> anyhow::Result<()> {
-    anyhow::bail!(
-        "the daemon at {} cannot be started by this build",
-        options.paths.protocol_socket.display()
-    )
+/// It cannot start: another one is running ([`AlreadyRunning`]), or a directory or socket cannot
+/// be made.
+pub fn serve(options: ServeOptions) -> Result<()> {
+    sys::tune_allocator();
+    sys::restrict_umask();
+    log_panics();
+    if let Err(error) = sys::raise_descriptor_limit() {
+        log::warn!("the limit of open descriptors stays low: {error}");
+    }
+    let loaded = config::load(&options.config_file, &Config::default());
+    for diagnostic in &loaded.diagnostics {
+        log::warn!("{}: {diagnostic}", options.config_file.display());
+    }
+    let paths = &options.paths;
+    files::make_own_folder(
+        &paths.runtime_dir,
+        paths.link_dir == paths.runtime_dir.join("bin"),
+    )?;
+    let session_lock = SessionLock::take(&paths.lock, &paths.protocol_socket)?;
+    let (protocol, protocol_file) = SocketFile::bind(&paths.protocol_socket)?;
+    let (control, control_file) = SocketFile::bind(&paths.control_socket)?;
+
+    let executable = std::env::current_exe().context("finding drover's own executable")?;
+    let mut links = Vec::new();
+    let link = Link::place(&paths.herdr_link, &executable);
+    let (herdr_executable, link_dir) = match link {
+        Ok(link) => {
+            links.push(link);
+            (paths.herdr_link.clone(), Some(paths.link_dir.clone()))
+        }
+        Err(error) => {
+            log::warn!("panes get no `herdr` on PATH: {error:#}");
+            (executable, None)
+        }
+    };
+    let at_herdr =
+        options.at_herdr || loaded.config.socket_location == config::SocketLocation::Herdr;
+    if at_herdr && options.herdr_socket != paths.protocol_socket {
+        match Link::place_beside_herdr(&options.herdr_socket, &paths.protocol_socket) {
+            Ok(link) => links.push(link),
+            Err(error) => log::warn!("no link at herdr's own place: {error:#}"),
+        }
+    }
+
+    let identity = Identity {
+        protocol_socket: paths.protocol_socket.clone(),
+        herdr_executable,
+        link_dir,
+        config_file: options.config_file.clone(),
+        home: std::env::var_os("HOME")
+            .filter(|home| !home.is_empty())
+            .map(PathBuf::from),
+        start_dir: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
+    };
+    let slots = Slots::new(Limits::from(&loaded.config.limits));
+    let stop = Stop::new().context("making the descriptor that ends waits")?;
+    let shared = Shared::new(identity, loaded.config, slots, stop);
+    let files = Arc::new(Mutex::new(Some(Files {
+        _protocol: protocol_file,
+        _control: control_file,
+        _links: links,
+        _lock: session_lock,
+    })));
+
+    signals::start(shared.clone(), {
+        let (shared, files) = (shared.clone(), files.clone());
+        move || {
+            for pane in all_panes(&shared) {
+                pane.kill();
+            }
+            lock(&files).take();
+        }
+    })?;
+    start_clock(shared.clone())?;
+    listen::start("protocol", protocol, shared.clone(), connection::protocol)
+        .and_then(|()| listen::start("control", control, shared.clone(), control::run))
+        .context("starting the threads that accept connections")?;
+    log::info!("serving at {}", paths.protocol_socket.display());
+    (options.on_ready)();
+
+    shared.stop.wait();
+    shared.stop.wait_for_answers(Instant::now() + ANSWERS_TIME);
+    shared.deadlines.close();
+    end_panes(&shared);
+    lock(&files).take();
+    log::info!("stopped");
+    Ok(())
+}
+
+/// Ends every pane's processes and waits until they are gone.
+fn end_panes(shared: &Shared) {
+    let panes = all_panes(shared);
+    for pane in &panes {
+        pane.close();
+    }
+    let deadline = Instant::now() + PANES_TIME;
+    for pane in panes {
+        if !pane.wait_finished(deadline) {
+            log::warn!("process {} of a pane does not end", pane.shell_pid());
+        }
+    }
+}
+
+/// The panes of the world, and those that left it whose processes may still be there.
+fn all_panes(shared: &Shared) -> Vec<Arc<Pane>> {
+    let mut live = shared.look();
+    let mut panes = live.dying();
+    panes.extend(live.runtimes().iter().map(|runtime| runtime.pane.clone()));
+    panes
+}
+
+fn start_clock(shared: Arc<Shared>) -> Result<()> {
+    thread::Builder::new()
+        .name("clock".to_owned())
+        .spawn(move || {
+            while let Some(due) = shared.deadlines.next() {
+                match due {
+                    Due::Agent(pane) => {
+                        let expire = |agent: &mut PaneAgent, context: &mut AgentContext<'_>| {
+                            (agent.expire(context), ())
+                        };
+                        shared
+                            .change()
+                            .change_agent(pane, &shared.deadlines, expire);
+                    }
+                }
+            }
+        })
+        .context("starting the clock")?;
+    Ok(())
+}
+
+/// Panics are caught where they harm nothing else; here they get into the log, with their place.
+fn log_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let thread = thread::current();
+        log::error!(
+            "thread {}: {panic}",
+            thread.name().unwrap_or("without a name")
+        );
+    }));
 }

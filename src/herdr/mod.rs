@@ -1,22 +1,48 @@
 //! herdr's command line: one file a command group, one function a command.
 
+mod agent;
+mod api;
 mod ask;
+mod completion;
+mod config;
+mod notification;
+mod pane;
 mod preface;
+mod serve;
 mod server;
 mod session;
+mod shared;
+mod status;
+mod tab;
+mod values;
+mod workspace;
+
+pub(crate) use serve::{make_parent, serve};
 
 use std::ffi::OsString;
 
-use crate::api;
+use crate::api::VERSION;
 use crate::command::{self, Caller, Entry, Exit, Group};
-use crate::config;
+use crate::config::{Config, default_file, load};
 use crate::paths::{self, Environment};
 
 /// Every command, by group.
 pub static ROOT: Group = Group::new(
     "herdr",
     "Run coding agents in panes that outlive the terminal",
-    &[Entry::Group(server::GROUP), Entry::Group(session::GROUP)],
+    &[
+        Entry::Group(status::GROUP),
+        Entry::Group(server::GROUP),
+        Entry::Group(session::GROUP),
+        Entry::Group(workspace::GROUP),
+        Entry::Group(tab::GROUP),
+        Entry::Group(pane::GROUP),
+        Entry::Group(agent::GROUP),
+        Entry::Group(notification::GROUP),
+        Entry::Group(api::GROUP),
+        Entry::Group(config::GROUP),
+        Entry::Command(completion::COMMAND),
+    ],
 );
 
 /// What stands below every mistake on the top level.
@@ -25,7 +51,7 @@ const HINT: &str = "run 'herdr --help' for usage";
 /// Runs one call. `words` are the arguments without the program's name.
 #[must_use]
 pub fn run(words: impl Iterator<Item = OsString>) -> Exit {
-    match utf8(words) {
+    match command::utf8(words) {
         Ok(words) => run_words(words, Environment::from_process()),
         Err(mistake) => top_mistake(&format!("error: {mistake}")),
     }
@@ -56,10 +82,10 @@ fn top_level(first: &str, words: &[String], caller: &Caller) -> Exit {
         return Exit::printed(help(caller));
     }
     if has(["--version", "-V"]) {
-        return Exit::printed(format!("herdr {}\n", api::VERSION));
+        return Exit::printed(format!("herdr {}\n", VERSION));
     }
     if has(["--default-config", "--default-config"]) {
-        return Exit::printed(config::default_file());
+        return Exit::printed(default_file());
     }
     match first.starts_with('-') {
         true => top_mistake(&format!("unknown option: {first}")),
@@ -86,7 +112,7 @@ fn launch(caller: &Caller) -> Exit {
 
 fn nesting_allowed(caller: &Caller) -> bool {
     let file = paths::config_file(&caller.environment);
-    config::load(&file, &config::Config::default())
+    load(&file, &Config::default())
         .config
         .experimental
         .allow_nested
@@ -118,16 +144,4 @@ fn help(caller: &Caller) -> String {
 
 fn top_mistake(line: &str) -> Exit {
     Exit::complaint(2, format!("{line}\n{HINT}"))
-}
-
-/// The words as text. herdr's protocol has no place for anything else.
-fn utf8(words: impl Iterator<Item = OsString>) -> Result<Vec<String>, String> {
-    words
-        .enumerate()
-        .map(|(index, word)| {
-            // The program's name is argument 0.
-            word.into_string()
-                .map_err(|_| format!("argument {} is not valid UTF-8", index + 1))
-        })
-        .collect()
 }

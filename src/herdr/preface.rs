@@ -3,6 +3,7 @@
 //! The rules are herdr 0.9.3's, to the letter where scripts can notice: `--session` is found anywhere before the first
 //! bare `--`, even inside the text of `pane run`.
 
+use crate::command::take_session;
 use crate::paths::{Environment, Session};
 
 /// The words of a call with the session taken out.
@@ -18,7 +19,12 @@ pub(super) struct Preface {
 
 /// Reads the preface. The error is the line that herdr prints after `error: `.
 pub(super) fn read(words: Vec<String>, environment: &Environment) -> Result<Preface, String> {
-    let mut preface = session_option(words)?;
+    let (session, words) = take_session(words)?;
+    let mut preface = Preface {
+        session,
+        attach: false,
+        words,
+    };
     if let [group, command, rest @ ..] = preface.words.as_slice()
         && group == "session"
         && command == "attach"
@@ -37,35 +43,6 @@ pub(super) fn read(words: Vec<String>, environment: &Environment) -> Result<Pref
     if let Some(name) = environment.herdr_session.as_deref().filter(|_| by_variable) {
         // Checked before anything runs, also for commands that never connect.
         Session::parse(name).map_err(|error| error.to_string())?;
-    }
-    Ok(preface)
-}
-
-/// Takes every `--session NAME` and `--session=NAME` before the first `--` out; the last one counts.
-fn session_option(words: Vec<String>) -> Result<Preface, String> {
-    let mut preface = Preface {
-        session: None,
-        attach: false,
-        words: Vec::with_capacity(words.len()),
-    };
-    let mut words = words.into_iter();
-    while let Some(word) = words.next() {
-        let name = match word.as_str() {
-            "--" => {
-                preface.words.push(word);
-                preface.words.extend(words);
-                break;
-            }
-            "--session" => words.next().ok_or("missing value for --session")?,
-            word => match word.strip_prefix("--session=") {
-                Some(name) => name.to_owned(),
-                None => {
-                    preface.words.push(word.to_owned());
-                    continue;
-                }
-            },
-        };
-        preface.session = Some(Session::parse(&name).map_err(|error| error.to_string())?);
     }
     Ok(preface)
 }

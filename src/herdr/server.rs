@@ -1,13 +1,11 @@
 //! `herdr server`: run the daemon here, stop it, have it read its configuration again.
 
-use std::path::Path;
-use std::time::Duration;
-
-use super::ask;
+use super::{ask, serve};
 use crate::api::method;
 use crate::api::params::EmptyParams;
-use crate::client::{self, CallError, Patience};
+use crate::client;
 use crate::command::{Answer, Caller, Command, Entry, Failure, Group, Outcome, Run};
+use crate::log::Destination;
 
 pub(super) const GROUP: Group = Group::new(
     "server",
@@ -34,40 +32,40 @@ pub(super) const GROUP: Group = Group::new(
             "Have the running server read the agent detection rules again",
         )),
     ],
-);
+)
+.with_alone(Command::new::<RunServer>(
+    "",
+    "",
+    "Run the server in the foreground",
+));
 
-/// How long a server may take to save its state and end its panes (herdr 0.9.3, `server stop`).
-const STOP_PATIENCE: Duration = Duration::from_secs(15);
+#[derive(clap::Args)]
+struct RunServer {}
 
-/// Stops the server at a socket and waits until it is gone. The error completes a sentence about the server.
-pub(super) fn stop(socket: &Path) -> Result<(), String> {
-    let id = "cli:session:stop";
-    let stopped = client::call_unguarded::<method::ServerStop>(
-        socket,
-        id,
-        &EmptyParams {},
-        Patience::Limited(STOP_PATIENCE),
-    );
-    match stopped {
-        Ok(_) => {}
-        // It was on its way out already, or too fast to answer.
-        Err(CallError::NoAnswer { .. }) => {}
-        Err(CallError::NotRunning { error, .. } | CallError::Transport { error, .. }) => {
-            return Err(format!(
-                "is not running or cannot be reached at {}: {error}",
+impl Run for RunServer {
+    /// The daemon, with its protocol socket where herdr's rules put it.
+    fn run(self, caller: &Caller) -> Outcome {
+        let paths = caller.session_paths()?;
+        let socket = paths.protocol_socket.clone();
+        if client::answers(&socket) {
+            return Err(Failure::Failed(format!(
+                "error: herdr server is already running\napi socket: {}",
                 socket.display()
-            ));
+            )));
         }
-        Err(error) => return Err(format!("could not be stopped: {error}")),
+        let lines = format!(
+            "herdr server running; this is drover\n\
+             api socket: {}\n\
+             control socket: {}\n\
+             log: this terminal; DROVER_LOG sets its level\n\
+             see its panes with `drover ps` or `herdr pane list`",
+            socket.display(),
+            paths.control_socket.display(),
+        );
+        serve::serve(caller, paths, false, &Destination::Stderr, move || {
+            eprintln!("{lines}")
+        })
     }
-    if client::gone(socket, Patience::Limited(STOP_PATIENCE)) {
-        return Ok(());
-    }
-    let milliseconds = STOP_PATIENCE.as_millis();
-    Err(format!(
-        "did not stop within {milliseconds}ms; its socket {} still answers",
-        socket.display()
-    ))
 }
 
 #[derive(clap::Args)]
@@ -75,10 +73,10 @@ struct Stop {}
 
 impl Run for Stop {
     fn run(self, caller: &Caller) -> Outcome {
-        let stopped = stop(&caller.socket()?);
+        let stopped = client::stop(&caller.socket()?);
         stopped
             .map(|()| Answer::Nothing)
-            .map_err(|reason| Failure::Failed(format!("server {reason}")))
+            .map_err(|error| Failure::Failed(format!("server {error}")))
     }
 }
 

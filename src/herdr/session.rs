@@ -141,11 +141,8 @@ impl Run for Stop {
     fn run(self, caller: &Caller) -> Outcome {
         let session = parse(&self.name)?;
         let socket = paths::session_paths(&caller.environment, &session).protocol_socket;
-        super::server::stop(&socket).map_err(|reason| {
-            refused(
-                "session_stop_failed",
-                &format!("session {session} {reason}"),
-            )
+        client::stop(&socket).map_err(|error| {
+            refused("session_stop_failed", &format!("session {session} {error}"))
         })?;
         let listed = Listed {
             running: false,

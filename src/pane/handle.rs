@@ -89,6 +89,16 @@ pub struct Pane {
     life_changed: Condvar,
 }
 
+impl std::fmt::Debug for Pane {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Pane")
+            .field("key", &self.key)
+            .field("shell_pid", &self.shell_pid)
+            .finish_non_exhaustive()
+    }
+}
+
 #[derive(Debug, Clone, Copy, Default)]
 struct Life {
     exited: bool,
@@ -282,6 +292,18 @@ impl Pane {
         if !self.closing.swap(true, Ordering::AcqRel) {
             self.input.close();
             self.wake.notify();
+        }
+    }
+
+    /// Ends the pane's processes now. Nothing is reported or waited for: this is for a daemon that ends itself at once.
+    pub fn kill(&self) {
+        if self.has_exited() {
+            // The process number may be somebody else's by now.
+            return;
+        }
+        process::signal(self.shell_pid, process::GroupSignal::Kill);
+        if let Some(group) = sys::foreground_group(self.master.as_fd()) {
+            process::signal(group, process::GroupSignal::Kill);
         }
     }
 

@@ -1,1 +1,298 @@
-//! The world behind its one lock, the event hub and the deadline queue.
+//! The world behind its one lock, with the handles of its panes; the event hub; the deadlines.
+//!
+//! [`Shared`] is what every thread of the daemon can reach. [`Live`] is everything that changes
+//! together, behind one mutex. A method changes it through a [`Change`]: what has to happen to
+//! processes and sockets because of the change happens when the change is dropped, after the lock
+//! is free. The lock is never held across I/O, and a screen is never locked while it is held.
+
+mod announce;
+mod create;
+mod deadlines;
+mod hub;
+mod limits;
+mod pane_events;
+mod records;
+mod remove;
+mod runtime;
+mod stop;
+mod title;
+
+use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+
+use crate::agent::PaneAgent;
+use crate::config::{self, Config};
+use crate::pane::Pane;
+use crate::sync::lock;
+use crate::world::{self, FocusSignature, PaneKey, Rect, TabId, World, WorldError};
+
+pub use create::{CreateError, Launch};
+pub use deadlines::{Deadlines, Due};
+pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
+pub use limits::{Full, Limits, Slot, Slots};
+pub use remove::Leaving;
+pub use runtime::Runtime;
+pub use stop::Stop;
+
+/// What the daemon is, fixed at its start.
+#[derive(Debug)]
+pub struct Identity {
+    /// The socket that speaks herdr's protocol; panes are told its path.
+    pub protocol_socket: PathBuf,
+    /// The link by the name `herdr`, or the executable when the link could not be made.
+    pub herdr_executable: PathBuf,
+    /// The folder of the link, first on `PATH` in a told pane. None when there is no link.
+    pub link_dir: Option<PathBuf>,
+    /// The configuration file, which need not exist.
+    pub config_file: PathBuf,
+    /// The person's home directory.
+    pub home: Option<PathBuf>,
+    /// Where the daemon was started.
+    pub start_dir: PathBuf,
+}
+
+/// Everything the daemon's threads share.
+#[derive(Debug)]
+pub struct Shared {
+    pub identity: Identity,
+    config: Mutex<Arc<Config>>,
+    live: Mutex<Live>,
+    pub deadlines: Deadlines,
+    pub slots: Arc<Slots>,
+    pub stop: Stop,
+    /// For the panes' threads, which must not keep the daemon's state alive.
+    this: Weak<Shared>,
+}
+
+/// What changes together: topology, agents, who listens.
+#[derive(Debug, Default)]
+pub struct Live {
+    pub world: World,
+    panes: BTreeMap<PaneKey, PaneEntry>,
+    pub hub: Hub,
+    /// Counts the changes of agents' states over all panes (herdr 0.9.3, `state_change_seq`).
+    pub state_changes: u64,
+    focus: FocusSignature,
+    /// Closed panes whose processes may not have ended yet.
+    dying: Vec<Weak<Pane>>,
+    after: After,
+}
+
+/// A pane, besides its place in the world.
+#[derive(Debug)]
+pub struct PaneEntry {
+    pub runtime: Arc<Runtime>,
+    pub agent: PaneAgent,
+    /// `term_…`, opaque; follows the terminal, new with every process.
+    pub terminal_id: String,
+    /// The latest title the program set, made safe to print.
+    pub terminal_title: Option<String>,
+    /// Grows with the stripped title and the tokens (herdr 0.9.3, `PaneInfo.revision`).
+    pub revision: u64,
+    /// The command it was started with instead of a shell.
+    pub launch_argv: Option<Vec<String>>,
+}
+
+/// What to do once the lock is free.
+#[derive(Debug, Default)]
+struct After {
+    fit: Vec<Arc<Runtime>>,
+    close: Vec<Arc<Pane>>,
+}
+
+impl Shared {
+    pub fn new(identity: Identity, config: Config, slots: Arc<Slots>, stop: Stop) -> Arc<Shared> {
+        Arc::new_cyclic(|this| Shared {
+            identity,
+            config: Mutex::new(Arc::new(config)),
+            live: Mutex::default(),
+            deadlines: Deadlines::default(),
+            slots,
+            stop,
+            this: this.clone(),
+        })
+    }
+
+    /// The configuration as of now.
+    pub fn config(&self) -> Arc<Config> {
+        lock(&self.config).clone()
+    }
+
+    /// Reads the configuration file again and takes what is right in it.
+    pub fn reload_config(&self) -> config::Loaded {
+        let loaded = config::load(&self.identity.config_file, &self.config());
+        for diagnostic in &loaded.diagnostics {
+            log::warn!("{}: {diagnostic}", self.identity.config_file.display());
+        }
+        self.slots.set_limits(Limits::from(&loaded.config.limits));
+        *lock(&self.config) = Arc::new(loaded.config.clone());
+        loaded
+    }
+
+    /// The live state, to read.
+    pub fn look(&self) -> MutexGuard<'_, Live> {
+        lock(&self.live)
+    }
+
+    /// The live state, to change. Dropping the answer emits the focus events that are due, frees
+    /// the lock, and then does what the change asked for.
+    pub fn change(&self) -> Change<'_> {
+        Change {
+            live: Some(self.look()),
+        }
+    }
+
+    /// The area that tabs are laid out on. Nobody is attached, so it is the configured one.
+    pub fn area(&self) -> Rect {
+        let server = &self.config().server;
+        let clamp = |cells: u64| u16::try_from(cells).unwrap_or(u16::MAX);
+        Rect {
+            x: 0,
+            y: 0,
+            width: clamp(server.headless_cols),
+            height: clamp(server.headless_rows),
+        }
+    }
+
+    /// The area and whether panes that share it have borders.
+    pub fn geometry(&self) -> (Rect, bool) {
+        (self.area(), self.config().ui.pane_borders)
+    }
+
+    /// Reads again where the panes' programs are, of all panes that did anything since; to be
+    /// called before records are built. Reads files, so never under the lock.
+    pub fn refresh_places(&self) {
+        let runtimes = self.look().runtimes();
+        for runtime in runtimes {
+            runtime.refresh(self.identity.home.as_deref());
+        }
+    }
+
+    /// The same for one pane.
+    pub fn refresh_place(&self, key: PaneKey) {
+        let runtime = self.look().pane(key).map(|entry| entry.runtime.clone());
+        if let Some(runtime) = runtime {
+            runtime.refresh(self.identity.home.as_deref());
+        }
+    }
+}
+
+impl Live {
+    /// Handles of all panes.
+    pub fn runtimes(&self) -> Vec<Arc<Runtime>> {
+        self.panes
+            .values()
+            .map(|entry| entry.runtime.clone())
+            .collect()
+    }
+
+    /// A pane that is in the world.
+    pub fn pane(&self, key: PaneKey) -> Option<&PaneEntry> {
+        self.panes.get(&key)
+    }
+
+    /// A pane that is in the world, to change.
+    pub fn pane_mut(&mut self, key: PaneKey) -> Option<&mut PaneEntry> {
+        self.panes.get_mut(&key)
+    }
+
+    /// Panes that host an agent or carry an agent's name, in display order.
+    pub fn agents(&self) -> Vec<PaneKey> {
+        let hosts = |key: &PaneKey| {
+            self.panes
+                .get(key)
+                .is_some_and(|p| p.agent.view().hosts_agent())
+        };
+        self.world
+            .panes()
+            .map(|pane| pane.key())
+            .filter(hosts)
+            .collect()
+    }
+
+    /// Focuses a pane and what it is in; a person looks at it from now on.
+    ///
+    /// # Errors
+    /// [`WorldError::PaneGone`].
+    pub fn focus_pane(
+        &mut self,
+        key: PaneKey,
+        (area, borders): (Rect, bool),
+        deadlines: &Deadlines,
+    ) -> Result<(), WorldError> {
+        self.world.focus_pane(key)?;
+        self.mark_active_tab_seen(deadlines);
+        // In a zoomed tab another pane covers the area now.
+        if let Some(tab) = self.world.pane(key).map(world::Pane::tab) {
+            self.fit_tab(tab, area, borders);
+        }
+        Ok(())
+    }
+
+    /// Gives every terminal of a tab the size that the layout now says.
+    pub fn fit_tab(&mut self, tab: TabId, area: Rect, borders: bool) {
+        for (key, size) in self.world.terminal_sizes(tab, area, borders) {
+            if let Some(entry) = self.panes.get(&key)
+                && entry.runtime.want(size)
+            {
+                self.after.fit.push(entry.runtime.clone());
+            }
+        }
+    }
+
+    /// Panes that were closed and whose processes have not ended yet.
+    pub fn dying(&mut self) -> Vec<Arc<Pane>> {
+        self.dying.retain(|pane| pane.strong_count() > 0);
+        self.dying.iter().filter_map(Weak::upgrade).collect()
+    }
+}
+
+/// The live state while it is being changed; see [`Shared::change`].
+#[derive(Debug)]
+pub struct Change<'a> {
+    /// Present until the drop.
+    live: Option<MutexGuard<'a, Live>>,
+}
+
+impl Deref for Change<'_> {
+    type Target = Live;
+    fn deref(&self) -> &Live {
+        // Only the drop takes the guard away.
+        self.live
+            .as_deref()
+            .expect("a change holds the lock until it is dropped")
+    }
+}
+
+impl DerefMut for Change<'_> {
+    fn deref_mut(&mut self) -> &mut Live {
+        // Only the drop takes the guard away.
+        self.live
+            .as_deref_mut()
+            .expect("a change holds the lock until it is dropped")
+    }
+}
+
+impl Drop for Change<'_> {
+    fn drop(&mut self) {
+        let Some(mut live) = self.live.take() else {
+            return;
+        };
+        live.announce_focus();
+        let wakes = live.hub.take_pending();
+        let after = std::mem::take(&mut live.after);
+        live.dying.extend(after.close.iter().map(Arc::downgrade));
+        drop(live);
+        for wake in wakes {
+            wake.notify();
+        }
+        for runtime in after.fit {
+            runtime.fit();
+        }
+        for pane in after.close {
+            pane.close();
+        }
+    }
+}

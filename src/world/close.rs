@@ -178,6 +178,12 @@ mod tests {
         world.focus_workspace(second).unwrap();
         world.close_workspace(second).unwrap();
         assert_eq!(world.active_workspace(), Some(third));
+        let (fourth, _) = add_workspace(&mut world);
+        let (fifth, _) = add_workspace(&mut world);
+        world.focus_workspace(fifth).unwrap();
+        world.close_workspace(fifth).unwrap();
+        assert_eq!(world.active_workspace(), Some(fourth));
+        world.close_workspace(fourth).unwrap();
         world.close_workspace(third).unwrap();
         assert_eq!(world.active_workspace(), Some(first));
         let removal = world.close_pane(pane).unwrap();

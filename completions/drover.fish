@@ -1,0 +1,57 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_drover_global_optspecs
+    string join \n session= h/help
+end
+
+function __fish_drover_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_drover_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_drover_using_subcommand
+    set -l cmd (__fish_drover_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c drover -n "__fish_drover_needs_command" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_needs_command" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_needs_command" -f -a "up" -d 'Start the daemon if it is not running, with a workspace to begin with'
+complete -c drover -n "__fish_drover_needs_command" -f -a "ps" -d 'Show the panes and their agents'
+complete -c drover -n "__fish_drover_needs_command" -f -a "down" -d 'Stop the daemon; its panes end'
+complete -c drover -n "__fish_drover_needs_command" -f -a "serve" -d 'Run the daemon in the foreground'
+complete -c drover -n "__fish_drover_needs_command" -f -a "herdr" -d 'Do what the same words after the name herdr do'
+complete -c drover -n "__fish_drover_needs_command" -f -a "links" -d 'Make links by the names drover and herdr'
+complete -c drover -n "__fish_drover_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c drover -n "__fish_drover_needs_command" -f -a "man" -d 'Print drover\'s manual page, or write all pages to a directory'
+complete -c drover -n "__fish_drover_using_subcommand up" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand up" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand ps" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand ps" -l json -d 'Print JSON'
+complete -c drover -n "__fish_drover_using_subcommand ps" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand down" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand down" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand serve" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand serve" -l at-herdr -d 'Also put a link to the protocol socket where herdr has its own, for tools that look only there'
+complete -c drover -n "__fish_drover_using_subcommand serve" -l background -d 'Leave the terminal\'s session, log to the session\'s file, and say on stdout when it is ready'
+complete -c drover -n "__fish_drover_using_subcommand serve" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand herdr" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand herdr" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand links" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand links" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand completions" -l name -d 'For which of the program\'s names' -r
+complete -c drover -n "__fish_drover_using_subcommand completions" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand man" -l out -d 'Write every page to this directory instead' -r
+complete -c drover -n "__fish_drover_using_subcommand man" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand man" -s h -l help -d 'Print help'

@@ -1,0 +1,374 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_herdr_global_optspecs
+    string join \n session= h/help
+end
+
+function __fish_herdr_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_herdr_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_herdr_using_subcommand
+    set -l cmd (__fish_herdr_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c herdr -n "__fish_herdr_needs_command" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_needs_command" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "status" -d 'Show this program and the running server'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "server" -d 'Run, stop and inspect the server'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "session" -d 'List, attach to, stop and delete named sessions'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "workspace" -d 'Workspaces: groups of tabs'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "tab" -d 'Tabs: groups of panes on one screen'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "pane" -d 'Panes: a terminal each'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "agent" -d 'Agents: the panes that have one'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "notification" -d 'Notifications for the person'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "api" -d 'The socket protocol'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "config" -d 'The configuration file'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "completion" -d 'Print a completion script for a shell'
+complete -c herdr -n "__fish_herdr_using_subcommand status; and not __fish_seen_subcommand_from server client" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand status; and not __fish_seen_subcommand_from server client" -l json -d 'Print JSON'
+complete -c herdr -n "__fish_herdr_using_subcommand status; and not __fish_seen_subcommand_from server client" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand status; and not __fish_seen_subcommand_from server client" -f -a "server" -d 'Show the running server'
+complete -c herdr -n "__fish_herdr_using_subcommand status; and not __fish_seen_subcommand_from server client" -f -a "client" -d 'Show this program'
+complete -c herdr -n "__fish_herdr_using_subcommand status; and __fish_seen_subcommand_from server" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand status; and __fish_seen_subcommand_from server" -l json -d 'Print JSON'
+complete -c herdr -n "__fish_herdr_using_subcommand status; and __fish_seen_subcommand_from server" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand status; and __fish_seen_subcommand_from client" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand status; and __fish_seen_subcommand_from client" -l json -d 'Print JSON'
+complete -c herdr -n "__fish_herdr_using_subcommand status; and __fish_seen_subcommand_from client" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop reload-config agent-manifests reload-agent-manifests" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop reload-config agent-manifests reload-agent-manifests" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop reload-config agent-manifests reload-agent-manifests" -f -a "stop" -d 'Stop the running server; its panes end'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop reload-config agent-manifests reload-agent-manifests" -f -a "reload-config" -d 'Have the running server read its configuration again'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop reload-config agent-manifests reload-agent-manifests" -f -a "agent-manifests" -d 'Show where the agent detection rules come from'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop reload-config agent-manifests reload-agent-manifests" -f -a "reload-agent-manifests" -d 'Have the running server read the agent detection rules again'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from stop" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from stop" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from reload-config" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from reload-config" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from agent-manifests" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from agent-manifests" -l json -d 'Print JSON'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from agent-manifests" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from reload-agent-manifests" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from reload-agent-manifests" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand session; and not __fish_seen_subcommand_from list attach stop delete" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand session; and not __fish_seen_subcommand_from list attach stop delete" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand session; and not __fish_seen_subcommand_from list attach stop delete" -f -a "list" -d 'List the sessions'
+complete -c herdr -n "__fish_herdr_using_subcommand session; and not __fish_seen_subcommand_from list attach stop delete" -f -a "attach" -d 'Attach to a session in this terminal'
+complete -c herdr -n "__fish_herdr_using_subcommand session; and not __fish_seen_subcommand_from list attach stop delete" -f -a "stop" -d 'Stop the server of a session; its panes end'
+complete -c herdr -n "__fish_herdr_using_subcommand session; and not __fish_seen_subcommand_from list attach stop delete" -f -a "delete" -d 'Delete the files of a stopped session'
+complete -c herdr -n "__fish_herdr_using_subcommand session; and __fish_seen_subcommand_from list" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand session; and __fish_seen_subcommand_from list" -l json -d 'Print JSON'
+complete -c herdr -n "__fish_herdr_using_subcommand session; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand session; and __fish_seen_subcommand_from attach" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand session; and __fish_seen_subcommand_from attach" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand session; and __fish_seen_subcommand_from stop" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand session; and __fish_seen_subcommand_from stop" -l json -d 'Print JSON'
+complete -c herdr -n "__fish_herdr_using_subcommand session; and __fish_seen_subcommand_from stop" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand session; and __fish_seen_subcommand_from delete" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand session; and __fish_seen_subcommand_from delete" -l json -d 'Print JSON'
+complete -c herdr -n "__fish_herdr_using_subcommand session; and __fish_seen_subcommand_from delete" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and not __fish_seen_subcommand_from list create get focus rename report-metadata close" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and not __fish_seen_subcommand_from list create get focus rename report-metadata close" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and not __fish_seen_subcommand_from list create get focus rename report-metadata close" -f -a "list" -d 'List the workspaces'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and not __fish_seen_subcommand_from list create get focus rename report-metadata close" -f -a "create" -d 'Open a workspace with one tab and one pane'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and not __fish_seen_subcommand_from list create get focus rename report-metadata close" -f -a "get" -d 'Show a workspace'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and not __fish_seen_subcommand_from list create get focus rename report-metadata close" -f -a "focus" -d 'Make a workspace the active one'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and not __fish_seen_subcommand_from list create get focus rename report-metadata close" -f -a "rename" -d 'Give a workspace a name'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and not __fish_seen_subcommand_from list create get focus rename report-metadata close" -f -a "report-metadata" -d 'Set or clear metadata tokens of a workspace'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and not __fish_seen_subcommand_from list create get focus rename report-metadata close" -f -a "close" -d 'Close a workspace; its panes end'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from list" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from create" -l cwd -d 'Where its first pane starts' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from create" -l label -d 'Its name' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from create" -l env -d 'Set a variable in the new pane; may be repeated' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from create" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from create" -l focus -d 'Focus it'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from create" -l no-focus -d 'Leave the focus where it is'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from get" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from focus" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from focus" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from rename" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from rename" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from report-metadata" -l source -d 'Who reports (required)' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from report-metadata" -l token -d 'Set a token; may be repeated' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from report-metadata" -l clear-token -d 'Clear a token; may be repeated' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from report-metadata" -l seq -d 'Grows with each report of a source; an older one is dropped' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from report-metadata" -l ttl-ms -d 'Milliseconds until it expires' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from report-metadata" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from report-metadata" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from close" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from close" -l group -d 'Also close the workspaces of its linked worktrees'
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from close" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and not __fish_seen_subcommand_from list create get focus rename close" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and not __fish_seen_subcommand_from list create get focus rename close" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and not __fish_seen_subcommand_from list create get focus rename close" -f -a "list" -d 'List the tabs of one workspace or of all'
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and not __fish_seen_subcommand_from list create get focus rename close" -f -a "create" -d 'Open a tab with one pane'
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and not __fish_seen_subcommand_from list create get focus rename close" -f -a "get" -d 'Show a tab'
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and not __fish_seen_subcommand_from list create get focus rename close" -f -a "focus" -d 'Make a tab the active one'
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and not __fish_seen_subcommand_from list create get focus rename close" -f -a "rename" -d 'Give a tab a name'
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and not __fish_seen_subcommand_from list create get focus rename close" -f -a "close" -d 'Close a tab; its panes end'
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from list" -l workspace -d 'Only this workspace\'s' -r
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from list" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from create" -l workspace -d 'The workspace it belongs to; the active one by default' -r
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from create" -l cwd -d 'Where its pane starts' -r
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from create" -l label -d 'Its name' -r
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from create" -l env -d 'Set a variable in the new pane; may be repeated' -r
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from create" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from create" -l focus -d 'Focus it'
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from create" -l no-focus -d 'Leave the focus where it is'
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from get" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from focus" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from focus" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from rename" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from rename" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from close" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from close" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "list" -d 'List the panes of one workspace or of all'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "current" -d 'Show the pane this command runs in, else the focused one'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "get" -d 'Show a pane'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "layout" -d 'Show where the panes of a tab lie'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "process-info" -d 'Show what runs in a pane'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "edges" -d 'Show which edges of its tab a pane touches'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "neighbor" -d 'Show the pane next to another'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "focus" -d 'Focus the pane next to another'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "resize" -d 'Make a pane larger or smaller'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "zoom" -d 'Let a pane fill its tab, or end that'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "rename" -d 'Give a pane a name, or take it away'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "input" -d 'Say who gets right clicks in a pane'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "split" -d 'Split a pane and start a shell in the new half'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "swap" -d 'Exchange the places of two panes'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "move" -d 'Move a pane to another tab or workspace while its program runs on'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "close" -d 'Close a pane; its program ends'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "read" -d 'Print text from a pane'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "send-text" -d 'Type text into a pane, without Enter'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "send-keys" -d 'Press keys in a pane'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "run" -d 'Type a command into a pane and press Enter'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "wait-output" -d 'Wait until a pane shows a text'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "report-agent" -d 'Report what the agent in a pane is doing'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "report-agent-session" -d 'Report which session the agent in a pane has open'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "release-agent" -d 'Report that the agent in a pane has left'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and not __fish_seen_subcommand_from list current get layout process-info edges neighbor focus resize zoom rename input split swap move close read send-text send-keys run wait-output report-agent report-agent-session release-agent report-metadata" -f -a "report-metadata" -d 'Set or clear what is shown about the agent in a pane'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from list" -l workspace -d 'Only this workspace\'s' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from list" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from current" -l pane -d 'The pane' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from current" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from current" -l current -d 'The pane this command runs in'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from current" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from get" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from layout" -l pane -d 'The pane' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from layout" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from layout" -l current -d 'The pane this command runs in'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from layout" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from process-info" -l pane -d 'The pane' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from process-info" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from process-info" -l current -d 'The pane this command runs in'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from process-info" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from edges" -l pane -d 'The pane' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from edges" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from edges" -l current -d 'The pane this command runs in'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from edges" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from neighbor" -l direction -d 'On which side: left, right, up or down' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from neighbor" -l pane -d 'The pane' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from neighbor" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from neighbor" -l current -d 'The pane this command runs in'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from neighbor" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from focus" -l direction -d 'On which side: left, right, up or down' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from focus" -l pane -d 'The pane' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from focus" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from focus" -l current -d 'The pane this command runs in'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from focus" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from resize" -l direction -d 'Which way its edge moves: left, right, up or down' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from resize" -l amount -d 'By which share of the split' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from resize" -l pane -d 'The pane' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from resize" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from resize" -l current -d 'The pane this command runs in'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from resize" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from zoom" -l pane -d 'The pane' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from zoom" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from zoom" -l current -d 'The pane this command runs in'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from zoom" -l toggle -d 'Change over; the default'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from zoom" -l on -d 'Zoom'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from zoom" -l off -d 'Unzoom'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from zoom" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from rename" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from rename" -l clear -d 'Take the name away'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from rename" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from input" -l pane -d 'The pane' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from input" -l right-click -d 'Who gets right clicks: herdr (a menu) or pane (the program in it)' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from input" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from input" -l current -d 'The pane this command runs in'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from input" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l pane -d 'The pane' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l direction -d 'Where the new pane goes: right or down' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l ratio -d 'The share that the split pane keeps' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l cwd -d 'Where the new pane starts' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l env -d 'Set a variable in the new pane; may be repeated' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l right-click -d 'Who gets right clicks in the new pane: herdr or pane' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l current -d 'The pane this command runs in'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l focus -d 'Focus it'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l no-focus -d 'Leave the focus where it is'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from swap" -l direction -d 'With the neighbour on this side: left, right, up or down' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from swap" -l pane -d 'The pane' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from swap" -l source-pane -d 'One of two named panes' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from swap" -l target-pane -d 'The other' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from swap" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from swap" -l current -d 'The pane this command runs in'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from swap" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l tab -d 'Into this tab' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l split -d 'With --tab: on which side of a pane there, right or down' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l target-pane -d 'With --tab: which pane there; its focused one by default' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l ratio -d 'With --tab: the share that pane keeps' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l workspace -d 'With --new-tab: in which workspace' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l label -d 'The name of the new tab or workspace' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l tab-label -d 'With --new-workspace: the name of its tab' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l new-tab -d 'Into a tab of its own'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l new-workspace -d 'Into a workspace of its own'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l focus -d 'Focus it'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l no-focus -d 'Leave the focus where it is'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from close" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from close" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from read" -l source -d 'What to read: visible, recent, recent-unwrapped or detection [default: recent]' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from read" -l lines -d 'How many of the latest lines' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from read" -l format -d 'How to write it: text or ansi [default: text]' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from read" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from read" -l ansi -d 'The same as --format ansi'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from read" -l raw -d 'With every escape sequence as it is'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from read" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from send-text" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from send-text" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from send-keys" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from send-keys" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from run" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from run" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -l match -d 'Wait for this text, anywhere in a line' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -l regex -d 'Wait for a line that this regular expression matches' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -l source -d 'Where to look: visible, recent or recent-unwrapped [default: recent]' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -l lines -d 'In how many of the latest lines' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -l timeout -d 'Give up after so many milliseconds; without it, never' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -l raw -d 'Match against the text with its escape sequences'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -l source -d 'Who reports, by a name of its own (required)' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -l agent -d 'Which agent (required)' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -l state -d 'What it is doing: idle, working, blocked or unknown (required)' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -l message -d 'A word about it for the person' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -l seq -d 'Grows with each report of a source; an older one is dropped' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -l agent-session-id -d 'The agent\'s open session, by its id' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -l agent-session-path -d 'The agent\'s open session, by its file' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent-session" -l source -d 'Who reports, by a name of its own (required)' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent-session" -l agent -d 'Which agent (required)' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent-session" -l seq -d 'Grows with each report of a source; an older one is dropped' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent-session" -l agent-session-id -d 'The agent\'s open session, by its id' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent-session" -l agent-session-path -d 'The agent\'s open session, by its file' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent-session" -l session-start-source -d 'What opened the session: startup, resume, clear, compact, branch, new, fork or select' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent-session" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent-session" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from release-agent" -l source -d 'Who reported it (required)' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from release-agent" -l agent -d 'Which agent (required)' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from release-agent" -l seq -d 'Grows with each report of a source; an older one is dropped' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from release-agent" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from release-agent" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l source -d 'Who reports (required)' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l agent -d 'Show it only while this is the pane\'s agent' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l applies-to-source -d 'Show it only while this source speaks for the pane' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l title -d 'A title for the pane' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l display-agent -d 'A name to show instead of the agent\'s' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l state-label -d 'A word to show instead of a status; may be repeated' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l token -d 'Set a token; may be repeated' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l clear-token -d 'Clear a token; may be repeated' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l seq -d 'Grows with each report of a source; an older one is dropped' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l ttl-ms -d 'Milliseconds until it expires' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l clear-title -d 'Take the title away'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l clear-display-agent -d 'Take that name away'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l clear-state-labels -d 'Take those words away'
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "list" -d 'List the agents'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "get" -d 'Show an agent'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "read" -d 'Print text from an agent\'s pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "send-keys" -d 'Press keys in an agent\'s pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "prompt" -d 'Give an agent a prompt'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "rename" -d 'Give an agent a name, or take it away'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "focus" -d 'Focus an agent\'s pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "wait" -d 'Wait until an agent has one of the given statuses'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from list" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from get" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from read" -l source -d 'What to read: visible, recent or recent-unwrapped [default: recent]' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from read" -l lines -d 'How many of the latest lines' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from read" -l format -d 'How to write it: text or ansi [default: text]' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from read" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from read" -l ansi -d 'The same as --format ansi'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from read" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from send-keys" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from send-keys" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from prompt" -l until -d 'With --wait: until this status; may be repeated [default: idle, done, blocked]' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from prompt" -l timeout -d 'With --wait: give up after so many milliseconds' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from prompt" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from prompt" -l wait -d 'Wait for the outcome'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from prompt" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from rename" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from rename" -l clear -d 'Take the name away'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from rename" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from focus" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from focus" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from wait" -l until -d 'Until this status; may be repeated [default: idle, done, blocked]' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from wait" -l timeout -d 'Give up after so many milliseconds; without it, never' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from wait" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from wait" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand notification; and not __fish_seen_subcommand_from show" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand notification; and not __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand notification; and not __fish_seen_subcommand_from show" -f -a "show" -d 'Show a notification'
+complete -c herdr -n "__fish_herdr_using_subcommand notification; and __fish_seen_subcommand_from show" -l body -d 'More text' -r
+complete -c herdr -n "__fish_herdr_using_subcommand notification; and __fish_seen_subcommand_from show" -l position -d 'The corner it appears in: top-left, top-right, bottom-left or bottom-right' -r
+complete -c herdr -n "__fish_herdr_using_subcommand notification; and __fish_seen_subcommand_from show" -l sound -d 'The sound it makes: none, done or request' -r
+complete -c herdr -n "__fish_herdr_using_subcommand notification; and __fish_seen_subcommand_from show" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand notification; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand api; and not __fish_seen_subcommand_from snapshot schema" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand api; and not __fish_seen_subcommand_from snapshot schema" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand api; and not __fish_seen_subcommand_from snapshot schema" -f -a "snapshot" -d 'Print everything there is, once'
+complete -c herdr -n "__fish_herdr_using_subcommand api; and not __fish_seen_subcommand_from snapshot schema" -f -a "schema" -d 'Print the JSON Schema of the protocol'
+complete -c herdr -n "__fish_herdr_using_subcommand api; and __fish_seen_subcommand_from snapshot" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand api; and __fish_seen_subcommand_from snapshot" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand api; and __fish_seen_subcommand_from schema" -l output -d 'Write it to a file' -r
+complete -c herdr -n "__fish_herdr_using_subcommand api; and __fish_seen_subcommand_from schema" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand api; and __fish_seen_subcommand_from schema" -l json -d 'Print the whole schema'
+complete -c herdr -n "__fish_herdr_using_subcommand api; and __fish_seen_subcommand_from schema" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check" -f -a "check" -d 'Check the configuration file'
+complete -c herdr -n "__fish_herdr_using_subcommand config; and __fish_seen_subcommand_from check" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand config; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand completion" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand completion" -s h -l help -d 'Print help'

@@ -1,0 +1,1280 @@
+#compdef herdr
+
+autoload -U is-at-least
+
+_herdr() {
+    typeset -A opt_args
+    typeset -a _arguments_options
+    local ret=1
+
+    if is-at-least 5.2; then
+        _arguments_options=(-s -S -C)
+    else
+        _arguments_options=(-s -C)
+    fi
+
+    local context curcontext="$curcontext" state line
+    _arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr_commands" \
+"*::: :->herdr" \
+&& ret=0
+    case $state in
+    (herdr)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-command-$line[1]:"
+        case $line[1] in
+            (status)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__status_commands" \
+"*::: :->status" \
+&& ret=0
+
+    case $state in
+    (status)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-status-command-$line[1]:"
+        case $line[1] in
+            (server)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(client)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(server)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__server_commands" \
+"*::: :->server" \
+&& ret=0
+
+    case $state in
+    (server)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-server-command-$line[1]:"
+        case $line[1] in
+            (stop)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(reload-config)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(agent-manifests)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(reload-agent-manifests)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(session)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__session_commands" \
+"*::: :->session" \
+&& ret=0
+
+    case $state in
+    (session)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-session-command-$line[1]:"
+        case $line[1] in
+            (list)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(attach)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':name -- The session:_default' \
+&& ret=0
+;;
+(stop)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':name -- The session; "default" is the default one:_default' \
+&& ret=0
+;;
+(delete)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':name -- The session:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(workspace)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__workspace_commands" \
+"*::: :->workspace" \
+&& ret=0
+
+    case $state in
+    (workspace)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-workspace-command-$line[1]:"
+        case $line[1] in
+            (list)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(create)
+_arguments "${_arguments_options[@]}" : \
+'--cwd[Where its first pane starts]:PATH:_default' \
+'--label[Its name]:TEXT:_default' \
+'*--env[Set a variable in the new pane; may be repeated]:KEY=VALUE:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--focus[Focus it]' \
+'--no-focus[Leave the focus where it is]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(get)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':workspace_id -- The workspace:_default' \
+&& ret=0
+;;
+(focus)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':workspace_id -- The workspace:_default' \
+&& ret=0
+;;
+(rename)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':workspace_id -- The workspace:_default' \
+'*::label -- Its new name; several words are joined:_default' \
+&& ret=0
+;;
+(report-metadata)
+_arguments "${_arguments_options[@]}" : \
+'--source[Who reports (required)]:ID:_default' \
+'*--token[Set a token; may be repeated]:NAME=VALUE:_default' \
+'*--clear-token[Clear a token; may be repeated]:NAME:_default' \
+'--seq[Grows with each report of a source; an older one is dropped]:N:_default' \
+'--ttl-ms[Milliseconds until it expires]:N:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':workspace_id -- The workspace:_default' \
+&& ret=0
+;;
+(close)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--group[Also close the workspaces of its linked worktrees]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':workspace_id -- The workspace:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(tab)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__tab_commands" \
+"*::: :->tab" \
+&& ret=0
+
+    case $state in
+    (tab)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-tab-command-$line[1]:"
+        case $line[1] in
+            (list)
+_arguments "${_arguments_options[@]}" : \
+'--workspace[Only this workspace'\''s]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(create)
+_arguments "${_arguments_options[@]}" : \
+'--workspace[The workspace it belongs to; the active one by default]:ID:_default' \
+'--cwd[Where its pane starts]:PATH:_default' \
+'--label[Its name]:TEXT:_default' \
+'*--env[Set a variable in the new pane; may be repeated]:KEY=VALUE:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--focus[Focus it]' \
+'--no-focus[Leave the focus where it is]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(get)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':tab_id -- The tab:_default' \
+&& ret=0
+;;
+(focus)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':tab_id -- The tab:_default' \
+&& ret=0
+;;
+(rename)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':tab_id -- The tab:_default' \
+'*::label -- Its new name; several words are joined:_default' \
+&& ret=0
+;;
+(close)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':tab_id -- The tab:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(pane)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__pane_commands" \
+"*::: :->pane" \
+&& ret=0
+
+    case $state in
+    (pane)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-pane-command-$line[1]:"
+        case $line[1] in
+            (list)
+_arguments "${_arguments_options[@]}" : \
+'--workspace[Only this workspace'\''s]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(current)
+_arguments "${_arguments_options[@]}" : \
+'--pane[The pane]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--current[The pane this command runs in]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(get)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane_id -- The pane:_default' \
+&& ret=0
+;;
+(layout)
+_arguments "${_arguments_options[@]}" : \
+'--pane[The pane]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--current[The pane this command runs in]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(process-info)
+_arguments "${_arguments_options[@]}" : \
+'--pane[The pane]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--current[The pane this command runs in]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(edges)
+_arguments "${_arguments_options[@]}" : \
+'--pane[The pane]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--current[The pane this command runs in]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(neighbor)
+_arguments "${_arguments_options[@]}" : \
+'--direction[On which side\: left, right, up or down]:SIDE:_default' \
+'--pane[The pane]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--current[The pane this command runs in]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(focus)
+_arguments "${_arguments_options[@]}" : \
+'--direction[On which side\: left, right, up or down]:SIDE:_default' \
+'--pane[The pane]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--current[The pane this command runs in]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(resize)
+_arguments "${_arguments_options[@]}" : \
+'--direction[Which way its edge moves\: left, right, up or down]:SIDE:_default' \
+'--amount[By which share of the split]:FLOAT:_default' \
+'--pane[The pane]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--current[The pane this command runs in]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(zoom)
+_arguments "${_arguments_options[@]}" : \
+'--pane[The pane]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--current[The pane this command runs in]' \
+'--toggle[Change over; the default]' \
+'--on[Zoom]' \
+'--off[Unzoom]' \
+'-h[Print help]' \
+'--help[Print help]' \
+'::pane_id -- The pane:_default' \
+&& ret=0
+;;
+(rename)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--clear[Take the name away]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane_id -- The pane:_default' \
+'*::label -- Its new name; several words are joined:_default' \
+&& ret=0
+;;
+(input)
+_arguments "${_arguments_options[@]}" : \
+'--pane[The pane]:ID:_default' \
+'--right-click[Who gets right clicks\: herdr (a menu) or pane (the program in it)]:WHO:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--current[The pane this command runs in]' \
+'-h[Print help]' \
+'--help[Print help]' \
+'::pane_id -- The pane:_default' \
+&& ret=0
+;;
+(split)
+_arguments "${_arguments_options[@]}" : \
+'--pane[The pane]:ID:_default' \
+'--direction[Where the new pane goes\: right or down]:SIDE:_default' \
+'--ratio[The share that the split pane keeps]:FLOAT:_default' \
+'--cwd[Where the new pane starts]:PATH:_default' \
+'*--env[Set a variable in the new pane; may be repeated]:KEY=VALUE:_default' \
+'--right-click[Who gets right clicks in the new pane\: herdr or pane]:WHO:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--current[The pane this command runs in]' \
+'--focus[Focus it]' \
+'--no-focus[Leave the focus where it is]' \
+'-h[Print help]' \
+'--help[Print help]' \
+'::pane_id -- The pane:_default' \
+&& ret=0
+;;
+(swap)
+_arguments "${_arguments_options[@]}" : \
+'--direction[With the neighbour on this side\: left, right, up or down]:SIDE:_default' \
+'--pane[The pane]:ID:_default' \
+'--source-pane[One of two named panes]:ID:_default' \
+'--target-pane[The other]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--current[The pane this command runs in]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(move)
+_arguments "${_arguments_options[@]}" : \
+'--tab[Into this tab]:ID:_default' \
+'--split[With --tab\: on which side of a pane there, right or down]:SIDE:_default' \
+'--target-pane[With --tab\: which pane there; its focused one by default]:ID:_default' \
+'--ratio[With --tab\: the share that pane keeps]:FLOAT:_default' \
+'--workspace[With --new-tab\: in which workspace]:ID:_default' \
+'--label[The name of the new tab or workspace]:TEXT:_default' \
+'--tab-label[With --new-workspace\: the name of its tab]:TEXT:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--new-tab[Into a tab of its own]' \
+'--new-workspace[Into a workspace of its own]' \
+'--focus[Focus it]' \
+'--no-focus[Leave the focus where it is]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane_id -- The pane:_default' \
+&& ret=0
+;;
+(close)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane_id -- The pane:_default' \
+&& ret=0
+;;
+(read)
+_arguments "${_arguments_options[@]}" : \
+'--source[What to read\: visible, recent, recent-unwrapped or detection \[default\: recent\]]:SOURCE:_default' \
+'--lines[How many of the latest lines]:N:_default' \
+'--format[How to write it\: text or ansi \[default\: text\]]:FORMAT:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--ansi[The same as --format ansi]' \
+'--raw[With every escape sequence as it is]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane_id -- The pane:_default' \
+&& ret=0
+;;
+(send-text)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane_id -- The pane:_default' \
+'*::text -- The text, as it is; several words are joined:_default' \
+&& ret=0
+;;
+(send-keys)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane_id -- The pane:_default' \
+'*::keys -- Keys such as Enter, ctrl+c, f5 or a:_default' \
+&& ret=0
+;;
+(run)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane_id -- The pane:_default' \
+'*::command -- The command line, as it is; several words are joined:_default' \
+&& ret=0
+;;
+(wait-output)
+_arguments "${_arguments_options[@]}" : \
+'--match[Wait for this text, anywhere in a line]:TEXT:_default' \
+'--regex[Wait for a line that this regular expression matches]:PATTERN:_default' \
+'--source[Where to look\: visible, recent or recent-unwrapped \[default\: recent\]]:SOURCE:_default' \
+'--lines[In how many of the latest lines]:N:_default' \
+'--timeout[Give up after so many milliseconds; without it, never]:MS:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--raw[Match against the text with its escape sequences]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane_id -- The pane:_default' \
+&& ret=0
+;;
+(report-agent)
+_arguments "${_arguments_options[@]}" : \
+'--source[Who reports, by a name of its own (required)]:ID:_default' \
+'--agent[Which agent (required)]:LABEL:_default' \
+'--state[What it is doing\: idle, working, blocked or unknown (required)]:STATE:_default' \
+'--message[A word about it for the person]:TEXT:_default' \
+'--seq[Grows with each report of a source; an older one is dropped]:N:_default' \
+'--agent-session-id[The agent'\''s open session, by its id]:ID:_default' \
+'--agent-session-path[The agent'\''s open session, by its file]:PATH:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane_id -- The pane the agent runs in:_default' \
+'*::resume -- The command that opens the session again:_default' \
+&& ret=0
+;;
+(report-agent-session)
+_arguments "${_arguments_options[@]}" : \
+'--source[Who reports, by a name of its own (required)]:ID:_default' \
+'--agent[Which agent (required)]:LABEL:_default' \
+'--seq[Grows with each report of a source; an older one is dropped]:N:_default' \
+'--agent-session-id[The agent'\''s open session, by its id]:ID:_default' \
+'--agent-session-path[The agent'\''s open session, by its file]:PATH:_default' \
+'--session-start-source[What opened the session\: startup, resume, clear, compact, branch, new, fork or select]:SOURCE:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane_id -- The pane the agent runs in:_default' \
+'*::resume -- The command that opens the session again:_default' \
+&& ret=0
+;;
+(release-agent)
+_arguments "${_arguments_options[@]}" : \
+'--source[Who reported it (required)]:ID:_default' \
+'--agent[Which agent (required)]:LABEL:_default' \
+'--seq[Grows with each report of a source; an older one is dropped]:N:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane_id -- The pane the agent ran in:_default' \
+&& ret=0
+;;
+(report-metadata)
+_arguments "${_arguments_options[@]}" : \
+'--source[Who reports (required)]:ID:_default' \
+'--agent[Show it only while this is the pane'\''s agent]:LABEL:_default' \
+'--applies-to-source[Show it only while this source speaks for the pane]:ID:_default' \
+'--title[A title for the pane]:TEXT:_default' \
+'--display-agent[A name to show instead of the agent'\''s]:TEXT:_default' \
+'*--state-label[A word to show instead of a status; may be repeated]:STATUS=TEXT:_default' \
+'*--token[Set a token; may be repeated]:NAME=VALUE:_default' \
+'*--clear-token[Clear a token; may be repeated]:NAME:_default' \
+'--seq[Grows with each report of a source; an older one is dropped]:N:_default' \
+'--ttl-ms[Milliseconds until it expires]:N:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--clear-title[Take the title away]' \
+'--clear-display-agent[Take that name away]' \
+'--clear-state-labels[Take those words away]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane_id -- The pane:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(agent)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__agent_commands" \
+"*::: :->agent" \
+&& ret=0
+
+    case $state in
+    (agent)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-agent-command-$line[1]:"
+        case $line[1] in
+            (list)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(get)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':target -- The agent'\''s name or its pane:_default' \
+&& ret=0
+;;
+(read)
+_arguments "${_arguments_options[@]}" : \
+'--source[What to read\: visible, recent or recent-unwrapped \[default\: recent\]]:SOURCE:_default' \
+'--lines[How many of the latest lines]:N:_default' \
+'--format[How to write it\: text or ansi \[default\: text\]]:FORMAT:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--ansi[The same as --format ansi]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':target -- The agent'\''s name or its pane:_default' \
+&& ret=0
+;;
+(send-keys)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':target -- The agent'\''s name or its pane:_default' \
+'*::keys -- Keys such as Enter, ctrl+c, f5 or a:_default' \
+&& ret=0
+;;
+(prompt)
+_arguments "${_arguments_options[@]}" : \
+'*--until[With --wait\: until this status; may be repeated \[default\: idle, done, blocked\]]:STATUS:_default' \
+'--timeout[With --wait\: give up after so many milliseconds]:MS:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--wait[Wait for the outcome]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':target -- The agent'\''s name or its pane:_default' \
+':text -- The prompt, as one word; it may begin with a dash:_default' \
+&& ret=0
+;;
+(rename)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--clear[Take the name away]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':target -- The agent'\''s name or its pane:_default' \
+'::name -- Its new name:_default' \
+&& ret=0
+;;
+(focus)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':target -- The agent'\''s name or its pane:_default' \
+&& ret=0
+;;
+(wait)
+_arguments "${_arguments_options[@]}" : \
+'*--until[Until this status; may be repeated \[default\: idle, done, blocked\]]:STATUS:_default' \
+'--timeout[Give up after so many milliseconds; without it, never]:MS:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':target -- The agent'\''s name or its pane:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(notification)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__notification_commands" \
+"*::: :->notification" \
+&& ret=0
+
+    case $state in
+    (notification)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-notification-command-$line[1]:"
+        case $line[1] in
+            (show)
+_arguments "${_arguments_options[@]}" : \
+'--body[More text]:TEXT:_default' \
+'--position[The corner it appears in\: top-left, top-right, bottom-left or bottom-right]:CORNER:_default' \
+'--sound[The sound it makes\: none, done or request]:SOUND:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':title -- Its title:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(api)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__api_commands" \
+"*::: :->api" \
+&& ret=0
+
+    case $state in
+    (api)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-api-command-$line[1]:"
+        case $line[1] in
+            (snapshot)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(schema)
+_arguments "${_arguments_options[@]}" : \
+'--output[Write it to a file]:PATH:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print the whole schema]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(config)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__config_commands" \
+"*::: :->config" \
+&& ret=0
+
+    case $state in
+    (config)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-config-command-$line[1]:"
+        case $line[1] in
+            (check)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(completion)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':shell -- The shell\: bash, elvish, fish, powershell or zsh:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+}
+
+(( $+functions[_herdr_commands] )) ||
+_herdr_commands() {
+    local commands; commands=(
+'status:Show this program and the running server' \
+'server:Run, stop and inspect the server' \
+'session:List, attach to, stop and delete named sessions' \
+'workspace:Workspaces\: groups of tabs' \
+'tab:Tabs\: groups of panes on one screen' \
+'pane:Panes\: a terminal each' \
+'agent:Agents\: the panes that have one' \
+'notification:Notifications for the person' \
+'api:The socket protocol' \
+'config:The configuration file' \
+'completion:Print a completion script for a shell' \
+    )
+    _describe -t commands 'herdr commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__agent_commands] )) ||
+_herdr__subcmd__agent_commands() {
+    local commands; commands=(
+'list:List the agents' \
+'get:Show an agent' \
+'read:Print text from an agent'\''s pane' \
+'send-keys:Press keys in an agent'\''s pane' \
+'prompt:Give an agent a prompt' \
+'rename:Give an agent a name, or take it away' \
+'focus:Focus an agent'\''s pane' \
+'wait:Wait until an agent has one of the given statuses' \
+    )
+    _describe -t commands 'herdr agent commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__agent__subcmd__focus_commands] )) ||
+_herdr__subcmd__agent__subcmd__focus_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr agent focus commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__agent__subcmd__get_commands] )) ||
+_herdr__subcmd__agent__subcmd__get_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr agent get commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__agent__subcmd__list_commands] )) ||
+_herdr__subcmd__agent__subcmd__list_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr agent list commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__agent__subcmd__prompt_commands] )) ||
+_herdr__subcmd__agent__subcmd__prompt_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr agent prompt commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__agent__subcmd__read_commands] )) ||
+_herdr__subcmd__agent__subcmd__read_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr agent read commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__agent__subcmd__rename_commands] )) ||
+_herdr__subcmd__agent__subcmd__rename_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr agent rename commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__agent__subcmd__send-keys_commands] )) ||
+_herdr__subcmd__agent__subcmd__send-keys_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr agent send-keys commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__agent__subcmd__wait_commands] )) ||
+_herdr__subcmd__agent__subcmd__wait_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr agent wait commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__api_commands] )) ||
+_herdr__subcmd__api_commands() {
+    local commands; commands=(
+'snapshot:Print everything there is, once' \
+'schema:Print the JSON Schema of the protocol' \
+    )
+    _describe -t commands 'herdr api commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__api__subcmd__schema_commands] )) ||
+_herdr__subcmd__api__subcmd__schema_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr api schema commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__api__subcmd__snapshot_commands] )) ||
+_herdr__subcmd__api__subcmd__snapshot_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr api snapshot commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__completion_commands] )) ||
+_herdr__subcmd__completion_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr completion commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__config_commands] )) ||
+_herdr__subcmd__config_commands() {
+    local commands; commands=(
+'check:Check the configuration file' \
+    )
+    _describe -t commands 'herdr config commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__config__subcmd__check_commands] )) ||
+_herdr__subcmd__config__subcmd__check_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr config check commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__notification_commands] )) ||
+_herdr__subcmd__notification_commands() {
+    local commands; commands=(
+'show:Show a notification' \
+    )
+    _describe -t commands 'herdr notification commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__notification__subcmd__show_commands] )) ||
+_herdr__subcmd__notification__subcmd__show_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr notification show commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane_commands] )) ||
+_herdr__subcmd__pane_commands() {
+    local commands; commands=(
+'list:List the panes of one workspace or of all' \
+'current:Show the pane this command runs in, else the focused one' \
+'get:Show a pane' \
+'layout:Show where the panes of a tab lie' \
+'process-info:Show what runs in a pane' \
+'edges:Show which edges of its tab a pane touches' \
+'neighbor:Show the pane next to another' \
+'focus:Focus the pane next to another' \
+'resize:Make a pane larger or smaller' \
+'zoom:Let a pane fill its tab, or end that' \
+'rename:Give a pane a name, or take it away' \
+'input:Say who gets right clicks in a pane' \
+'split:Split a pane and start a shell in the new half' \
+'swap:Exchange the places of two panes' \
+'move:Move a pane to another tab or workspace while its program runs on' \
+'close:Close a pane; its program ends' \
+'read:Print text from a pane' \
+'send-text:Type text into a pane, without Enter' \
+'send-keys:Press keys in a pane' \
+'run:Type a command into a pane and press Enter' \
+'wait-output:Wait until a pane shows a text' \
+'report-agent:Report what the agent in a pane is doing' \
+'report-agent-session:Report which session the agent in a pane has open' \
+'release-agent:Report that the agent in a pane has left' \
+'report-metadata:Set or clear what is shown about the agent in a pane' \
+    )
+    _describe -t commands 'herdr pane commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__close_commands] )) ||
+_herdr__subcmd__pane__subcmd__close_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane close commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__current_commands] )) ||
+_herdr__subcmd__pane__subcmd__current_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane current commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__edges_commands] )) ||
+_herdr__subcmd__pane__subcmd__edges_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane edges commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__focus_commands] )) ||
+_herdr__subcmd__pane__subcmd__focus_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane focus commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__get_commands] )) ||
+_herdr__subcmd__pane__subcmd__get_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane get commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__input_commands] )) ||
+_herdr__subcmd__pane__subcmd__input_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane input commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__layout_commands] )) ||
+_herdr__subcmd__pane__subcmd__layout_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane layout commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__list_commands] )) ||
+_herdr__subcmd__pane__subcmd__list_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane list commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__move_commands] )) ||
+_herdr__subcmd__pane__subcmd__move_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane move commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__neighbor_commands] )) ||
+_herdr__subcmd__pane__subcmd__neighbor_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane neighbor commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__process-info_commands] )) ||
+_herdr__subcmd__pane__subcmd__process-info_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane process-info commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__read_commands] )) ||
+_herdr__subcmd__pane__subcmd__read_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane read commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__release-agent_commands] )) ||
+_herdr__subcmd__pane__subcmd__release-agent_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane release-agent commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__rename_commands] )) ||
+_herdr__subcmd__pane__subcmd__rename_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane rename commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__report-agent_commands] )) ||
+_herdr__subcmd__pane__subcmd__report-agent_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane report-agent commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__report-agent-session_commands] )) ||
+_herdr__subcmd__pane__subcmd__report-agent-session_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane report-agent-session commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__report-metadata_commands] )) ||
+_herdr__subcmd__pane__subcmd__report-metadata_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane report-metadata commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__resize_commands] )) ||
+_herdr__subcmd__pane__subcmd__resize_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane resize commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__run_commands] )) ||
+_herdr__subcmd__pane__subcmd__run_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane run commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__send-keys_commands] )) ||
+_herdr__subcmd__pane__subcmd__send-keys_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane send-keys commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__send-text_commands] )) ||
+_herdr__subcmd__pane__subcmd__send-text_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane send-text commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__split_commands] )) ||
+_herdr__subcmd__pane__subcmd__split_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane split commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__swap_commands] )) ||
+_herdr__subcmd__pane__subcmd__swap_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane swap commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__wait-output_commands] )) ||
+_herdr__subcmd__pane__subcmd__wait-output_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane wait-output commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__pane__subcmd__zoom_commands] )) ||
+_herdr__subcmd__pane__subcmd__zoom_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr pane zoom commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__server_commands] )) ||
+_herdr__subcmd__server_commands() {
+    local commands; commands=(
+'stop:Stop the running server; its panes end' \
+'reload-config:Have the running server read its configuration again' \
+'agent-manifests:Show where the agent detection rules come from' \
+'reload-agent-manifests:Have the running server read the agent detection rules again' \
+    )
+    _describe -t commands 'herdr server commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__server__subcmd__agent-manifests_commands] )) ||
+_herdr__subcmd__server__subcmd__agent-manifests_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr server agent-manifests commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__server__subcmd__reload-agent-manifests_commands] )) ||
+_herdr__subcmd__server__subcmd__reload-agent-manifests_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr server reload-agent-manifests commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__server__subcmd__reload-config_commands] )) ||
+_herdr__subcmd__server__subcmd__reload-config_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr server reload-config commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__server__subcmd__stop_commands] )) ||
+_herdr__subcmd__server__subcmd__stop_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr server stop commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__session_commands] )) ||
+_herdr__subcmd__session_commands() {
+    local commands; commands=(
+'list:List the sessions' \
+'attach:Attach to a session in this terminal' \
+'stop:Stop the server of a session; its panes end' \
+'delete:Delete the files of a stopped session' \
+    )
+    _describe -t commands 'herdr session commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__session__subcmd__attach_commands] )) ||
+_herdr__subcmd__session__subcmd__attach_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr session attach commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__session__subcmd__delete_commands] )) ||
+_herdr__subcmd__session__subcmd__delete_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr session delete commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__session__subcmd__list_commands] )) ||
+_herdr__subcmd__session__subcmd__list_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr session list commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__session__subcmd__stop_commands] )) ||
+_herdr__subcmd__session__subcmd__stop_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr session stop commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__status_commands] )) ||
+_herdr__subcmd__status_commands() {
+    local commands; commands=(
+'server:Show the running server' \
+'client:Show this program' \
+    )
+    _describe -t commands 'herdr status commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__status__subcmd__client_commands] )) ||
+_herdr__subcmd__status__subcmd__client_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr status client commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__status__subcmd__server_commands] )) ||
+_herdr__subcmd__status__subcmd__server_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr status server commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__tab_commands] )) ||
+_herdr__subcmd__tab_commands() {
+    local commands; commands=(
+'list:List the tabs of one workspace or of all' \
+'create:Open a tab with one pane' \
+'get:Show a tab' \
+'focus:Make a tab the active one' \
+'rename:Give a tab a name' \
+'close:Close a tab; its panes end' \
+    )
+    _describe -t commands 'herdr tab commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__tab__subcmd__close_commands] )) ||
+_herdr__subcmd__tab__subcmd__close_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr tab close commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__tab__subcmd__create_commands] )) ||
+_herdr__subcmd__tab__subcmd__create_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr tab create commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__tab__subcmd__focus_commands] )) ||
+_herdr__subcmd__tab__subcmd__focus_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr tab focus commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__tab__subcmd__get_commands] )) ||
+_herdr__subcmd__tab__subcmd__get_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr tab get commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__tab__subcmd__list_commands] )) ||
+_herdr__subcmd__tab__subcmd__list_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr tab list commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__tab__subcmd__rename_commands] )) ||
+_herdr__subcmd__tab__subcmd__rename_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr tab rename commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__workspace_commands] )) ||
+_herdr__subcmd__workspace_commands() {
+    local commands; commands=(
+'list:List the workspaces' \
+'create:Open a workspace with one tab and one pane' \
+'get:Show a workspace' \
+'focus:Make a workspace the active one' \
+'rename:Give a workspace a name' \
+'report-metadata:Set or clear metadata tokens of a workspace' \
+'close:Close a workspace; its panes end' \
+    )
+    _describe -t commands 'herdr workspace commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__workspace__subcmd__close_commands] )) ||
+_herdr__subcmd__workspace__subcmd__close_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr workspace close commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__workspace__subcmd__create_commands] )) ||
+_herdr__subcmd__workspace__subcmd__create_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr workspace create commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__workspace__subcmd__focus_commands] )) ||
+_herdr__subcmd__workspace__subcmd__focus_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr workspace focus commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__workspace__subcmd__get_commands] )) ||
+_herdr__subcmd__workspace__subcmd__get_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr workspace get commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__workspace__subcmd__list_commands] )) ||
+_herdr__subcmd__workspace__subcmd__list_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr workspace list commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__workspace__subcmd__rename_commands] )) ||
+_herdr__subcmd__workspace__subcmd__rename_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr workspace rename commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__workspace__subcmd__report-metadata_commands] )) ||
+_herdr__subcmd__workspace__subcmd__report-metadata_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr workspace report-metadata commands' commands "$@"
+}
+
+if [ "$funcstack[1]" = "_herdr" ]; then
+    _herdr "$@"
+else
+    compdef _herdr herdr
+fi

@@ -1,0 +1,310 @@
+//! `drover ps`: the panes and what runs in them.
+
+use std::io::IsTerminal;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
+
+use crate::api::method;
+use crate::api::params::EmptyParams;
+use crate::client::{self, CallError, Patience};
+use crate::command::{Answer, Caller, Failure, Outcome, Run};
+
+/// The widest a title is shown in a table, in columns: beyond it the directory would leave the screen.
+const TITLE_WIDTH: usize = 40;
+
+#[derive(clap::Args)]
+pub(super) struct Ps {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Run for Ps {
+    /// Without a terminal the lines are tab-separated and have no heading: pane, workspace, agent, status, what blocks
+    /// it, title, directory.
+    fn run(self, caller: &Caller) -> Outcome {
+        let socket = caller.socket()?;
+        let answer = client::call::<method::SessionSnapshot>(
+            &socket,
+            "drover:ps",
+            &EmptyParams {},
+            Patience::ORDINARY,
+        )
+        .map_err(|error| failure(error, caller))?;
+        let rows = rows(&answer["result"]["snapshot"]);
+        if self.json {
+            let panes: Vec<Value> = rows.iter().map(Row::record).collect();
+            return Ok(Answer::Json(json!({ "panes": panes })));
+        }
+        Ok(Answer::Text(match std::io::stdout().is_terminal() {
+            true => table(&rows, caller.environment.home.as_deref()),
+            false => rows.iter().map(Row::line).collect(),
+        }))
+    }
+}
+
+fn failure(error: CallError, caller: &Caller) -> Failure {
+    let hint = match (&error, &caller.session) {
+        (CallError::NotRunning { .. }, Some(session)) => {
+            format!("\nstart it with `drover up --session {session}`")
+        }
+        (CallError::NotRunning { .. }, None) => "\nstart it with `drover up`".to_owned(),
+        _ => String::new(),
+    };
+    Failure::Failed(format!("error: {error}{hint}"))
+}
+
+/// One pane. Empty texts stand for what is not known.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Row {
+    pane: String,
+    workspace: String,
+    agent: String,
+    status: String,
+    blocked_kind: String,
+    title: String,
+    directory: String,
+}
+
+impl Row {
+    fn cells(&self) -> [&str; 7] {
+        [
+            &self.pane,
+            &self.workspace,
+            &self.agent,
+            &self.status,
+            &self.blocked_kind,
+            &self.title,
+            &self.directory,
+        ]
+    }
+
+    fn line(&self) -> String {
+        format!("{}\n", self.cells().join("\t"))
+    }
+
+    fn record(&self) -> Value {
+        json!({
+            "pane_id": self.pane,
+            "workspace": self.workspace,
+            "agent": known(&self.agent),
+            "agent_status": self.status,
+            "blocked_kind": known(&self.blocked_kind),
+            "title": known(&self.title),
+            "cwd": known(&self.directory),
+        })
+    }
+}
+
+fn known(text: &str) -> Option<&str> {
+    (!text.is_empty()).then_some(text)
+}
+
+/// The panes of a snapshot, in its order.
+fn rows(snapshot: &Value) -> Vec<Row> {
+    let list = |name: &str| {
+        snapshot[name]
+            .as_array()
+            .map(Vec::as_slice)
+            .unwrap_or_default()
+    };
+    let label_of = |workspace: &Value| {
+        let found = list("workspaces")
+            .iter()
+            .find(|other| other["workspace_id"] == *workspace);
+        found
+            .map(|workspace| clean(&workspace["label"]))
+            .unwrap_or_default()
+    };
+    let name_of = |pane: &Value| {
+        let agent = list("agents")
+            .iter()
+            .find(|agent| agent["pane_id"] == pane["pane_id"]);
+        agent.map(|agent| clean(&agent["name"])).unwrap_or_default()
+    };
+    let row = |pane: &Value| {
+        let first = |names: &[&str]| {
+            names
+                .iter()
+                .map(|name| clean(&pane[name]))
+                .find(|text| !text.is_empty())
+        };
+        let agent = first(&["display_agent", "agent"]).unwrap_or_default();
+        let name = name_of(pane);
+        Row {
+            pane: clean(&pane["pane_id"]),
+            workspace: label_of(&pane["workspace_id"]),
+            agent: match (agent.is_empty(), name.is_empty()) {
+                (false, false) => format!("{agent} ({name})"),
+                (true, false) => name,
+                _ => agent,
+            },
+            status: clean(&pane["agent_status"]),
+            blocked_kind: clean(&pane["blocked_kind"]),
+            title: first(&[
+                "label",
+                "title",
+                "terminal_title_stripped",
+                "terminal_title",
+            ])
+            .unwrap_or_default(),
+            directory: first(&["foreground_cwd", "cwd"]).unwrap_or_default(),
+        }
+    };
+    list("panes").iter().map(row).collect()
+}
+
+/// A text without anything that could break a line or drive a terminal.
+fn clean(value: &Value) -> String {
+    let text = value.as_str().unwrap_or_default();
+    text.chars()
+        .map(|character| {
+            if character.is_control() {
+                ' '
+            } else {
+                character
+            }
+        })
+        .collect()
+}
+
+/// A table for people. A shell without an agent has no status worth a word.
+fn table(rows: &[Row], home: Option<&Path>) -> String {
+    if rows.is_empty() {
+        return "no panes; make one with `drover up` or `herdr workspace create`\n".to_owned();
+    }
+    let heading = ["PANE", "WORKSPACE", "AGENT", "STATUS", "TITLE", "DIRECTORY"];
+    let mut lines: Vec<[String; 6]> = vec![heading.map(str::to_owned)];
+    lines.extend(rows.iter().map(|row| {
+        let status = match (row.status.as_str(), row.blocked_kind.as_str()) {
+            ("unknown", _) if row.agent.is_empty() => "-".to_owned(),
+            (status, "") => status.to_owned(),
+            (status, kind) => format!("{status} ({kind})"),
+        };
+        let dash = |text: &str| {
+            if text.is_empty() {
+                "-".to_owned()
+            } else {
+                text.to_owned()
+            }
+        };
+        [
+            row.pane.clone(),
+            dash(&row.workspace),
+            dash(&row.agent),
+            status,
+            dash(&shortened(&row.title)),
+            dash(&below_home(&row.directory, home)),
+        ]
+    }));
+    let width = |column: usize| {
+        lines
+            .iter()
+            .map(|line| line[column].width())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: [usize; 6] = std::array::from_fn(width);
+    let mut text = String::new();
+    for line in &lines {
+        let mut padded = String::new();
+        for (cell, width) in line.iter().zip(widths) {
+            padded.push_str(cell);
+            // The format machinery pads by characters, and titles have wide ones.
+            padded.push_str(&" ".repeat(width - cell.width() + 2));
+        }
+        text.push_str(padded.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn shortened(title: &str) -> String {
+    if title.width() <= TITLE_WIDTH {
+        return title.to_owned();
+    }
+    let mut short = String::new();
+    for character in title.chars() {
+        short.push(character);
+        if short.width() >= TITLE_WIDTH {
+            short.pop();
+            break;
+        }
+    }
+    short.push('…');
+    short
+}
+
+fn below_home(directory: &str, home: Option<&Path>) -> String {
+    match home.and_then(|home| Path::new(directory).strip_prefix(home).ok()) {
+        Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
+        Some(rest) => format!("~/{}", rest.display()),
+        None => directory.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn snapshot() -> Value {
+        json!({
+            "workspaces": [{ "workspace_id": "w1", "label": "api" }],
+            "panes": [
+                {
+                    "pane_id": "w1:p1", "workspace_id": "w1", "agent": "claude",
+                    "agent_status": "blocked", "blocked_kind": "approval",
+                    "terminal_title": "fix\tthe \u{1b}[2Jbug", "cwd": "/home/u/api",
+                },
+                { "pane_id": "w1:p2", "workspace_id": "w1", "agent_status": "unknown" },
+            ],
+            "agents": [{ "pane_id": "w1:p1", "name": "ann" }],
+        })
+    }
+
+    #[test]
+    fn lines_have_seven_columns_whatever_the_titles_hold() {
+        let lines: Vec<String> = rows(&snapshot()).iter().map(Row::line).collect();
+        assert_eq!(
+            lines,
+            [
+                "w1:p1\tapi\tclaude (ann)\tblocked\tapproval\tfix the  [2Jbug\t/home/u/api\n",
+                "w1:p2\tapi\t\tunknown\t\t\t\n",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_table_lines_up_and_says_what_blocks() {
+        let text = table(&rows(&snapshot()), Some(Path::new("/home/u")));
+        assert_eq!(
+            text,
+            "PANE   WORKSPACE  AGENT         STATUS              TITLE            DIRECTORY\n\
+             w1:p1  api        claude (ann)  blocked (approval)  fix the  [2Jbug  ~/api\n\
+             w1:p2  api        -             -                   -                -\n"
+        );
+        assert!(table(&[], None).starts_with("no panes"));
+    }
+
+    #[test]
+    fn long_titles_are_cut_by_columns_not_characters() {
+        assert_eq!(shortened(&"界".repeat(40)).width(), TITLE_WIDTH - 1);
+        assert_eq!(shortened(&"a".repeat(41)).width(), TITLE_WIDTH);
+        assert_eq!(shortened("short"), "short");
+    }
+
+    #[test]
+    fn a_record_has_null_for_what_is_not_known() {
+        let record = rows(&snapshot())[1].record();
+        assert_eq!(record["agent"], Value::Null);
+        assert_eq!(record["pane_id"], "w1:p2");
+    }
+
+    #[test]
+    fn odd_answers_give_no_rows_instead_of_a_panic() {
+        assert_eq!(rows(&Value::Null), []);
+        assert_eq!(rows(&json!({ "panes": [1] })), [Row::default()]);
+    }
+}

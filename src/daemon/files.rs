@@ -1,0 +1,323 @@
+//! The daemon's files: its lock, its sockets, the `herdr` link. Each is a guard that takes its
+//! file away again, so that a stopped daemon leaves nothing that looks alive.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use nix::errno::Errno;
+use nix::fcntl::{Flock, FlockArg};
+
+/// The session's lock: whoever holds it is the daemon. The kernel lets go of it when the process
+/// ends, however it ends; an orderly end takes the file away as well.
+#[derive(Debug)]
+pub struct SessionLock {
+    path: PathBuf,
+    _file: Flock<File>,
+}
+
+impl SessionLock {
+    /// Takes the lock, or says that another daemon has it. `socket` is what the message names.
+    pub fn take(path: &Path, socket: &Path) -> Result<SessionLock> {
+        loop {
+            let file = OpenOptions::new()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .mode(0o600)
+                .open(path)
+                .with_context(|| format!("opening the lock file {}", path.display()))?;
+            let mut locked = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
+                Ok(locked) => locked,
+                Err((_, Errno::EWOULDBLOCK)) => return Err(busy(socket)),
+                Err((_, error)) => {
+                    return Err(error)
+                        .with_context(|| format!("locking the lock file {}", path.display()));
+                }
+            };
+            // The holder before may have taken the file away after it was opened here: then this
+            // lock is on a file that nobody else will find, and another must be taken.
+            let same = fs::metadata(path)
+                .ok()
+                .zip(locked.metadata().ok())
+                .is_some_and(|(named, held)| identity(&named) == identity(&held));
+            if !same {
+                continue;
+            }
+            // For people who look; nothing reads it.
+            let written = locked
+                .set_len(0)
+                .and_then(|()| writeln!(locked, "{}", std::process::id()));
+            if let Err(error) = written {
+                log::debug!("the lock file {} takes no pid: {error}", path.display());
+            }
+            return Ok(SessionLock {
+                path: path.to_owned(),
+                _file: locked,
+            });
+        }
+    }
+}
+
+impl Drop for SessionLock {
+    fn drop(&mut self) {
+        // While the lock is still held, so that nobody else can have taken it on this file.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// What tells one file from another of the same name.
+fn identity(file: &fs::Metadata) -> (u64, u64) {
+    (file.dev(), file.ino())
+}
+
+/// "Somebody already serves here", as an error that a caller can recognise.
+#[derive(Debug)]
+pub struct AlreadyRunning {
+    /// The socket that is taken.
+    pub socket: PathBuf,
+}
+
+impl std::fmt::Display for AlreadyRunning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "drover is already running (socket busy at {})",
+            self.socket.display()
+        )
+    }
+}
+
+impl std::error::Error for AlreadyRunning {}
+
+fn busy(socket: &Path) -> anyhow::Error {
+    AlreadyRunning {
+        socket: socket.to_owned(),
+    }
+    .into()
+}
+
+/// Makes the folder of `path` for this user alone.
+pub fn make_parent(path: &Path) -> Result<()> {
+    let Some(parent) = path.parent().filter(|p| !p.as_os_str().is_empty()) else {
+        return Ok(());
+    };
+    // Under the daemon's umask of 077 every folder that is new is 0700.
+    fs::create_dir_all(parent).with_context(|| format!("making the folder {}", parent.display()))
+}
+
+/// Makes a folder, and if it is drover's alone makes sure that it really is this user's own: in a
+/// shared temporary directory somebody else may have made one of that name.
+pub fn make_own_folder(path: &Path, alone: bool) -> Result<()> {
+    fs::create_dir_all(path).with_context(|| format!("making the folder {}", path.display()))?;
+    if !alone {
+        return Ok(());
+    }
+    let found = fs::symlink_metadata(path)
+        .with_context(|| format!("looking at the folder {}", path.display()))?;
+    if !found.is_dir() || found.uid() != nix::unistd::geteuid().as_raw() {
+        bail!(
+            "{} is not a folder of your own; remove it, or set XDG_RUNTIME_DIR",
+            path.display()
+        );
+    }
+    if found.mode() & 0o077 != 0 {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o700))
+            .with_context(|| format!("closing the folder {} to others", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Whether somebody accepts connections on the socket file `path`.
+///
+/// Anything but "refused" and "not there" counts as alive: a full backlog is a live daemon.
+pub fn is_alive(path: &Path) -> bool {
+    match UnixStream::connect(path) {
+        Ok(_) => true,
+        Err(error) => {
+            !matches!(
+                error.kind(),
+                io::ErrorKind::ConnectionRefused | io::ErrorKind::NotFound
+            ) && fs::symlink_metadata(path).is_ok()
+        }
+    }
+}
+
+/// A listening socket file; the file goes when this is dropped, if it is still the same file.
+#[derive(Debug)]
+pub struct SocketFile {
+    path: PathBuf,
+    identity: (u64, u64),
+}
+
+impl SocketFile {
+    /// Binds `path`, after taking away a file that nobody listens on any more.
+    ///
+    /// The mode is 0700 from the first instant, because the daemon runs under umask 077.
+    pub fn bind(path: &Path) -> Result<(UnixListener, SocketFile)> {
+        make_parent(path)?;
+        if let Ok(found) = fs::symlink_metadata(path) {
+            if is_alive(path) {
+                return Err(busy(path));
+            }
+            if found.is_dir() {
+                bail!(
+                    "cannot listen at {}: a folder is in the way; move it",
+                    path.display()
+                );
+            }
+            fs::remove_file(path)
+                .with_context(|| format!("removing the stale socket {}", path.display()))?;
+        }
+        let listener = UnixListener::bind(path)
+            .with_context(|| format!("binding the socket {}", path.display()))?;
+        let made = fs::symlink_metadata(path)
+            .with_context(|| format!("looking at the new socket {}", path.display()))?;
+        let file = SocketFile {
+            path: path.to_owned(),
+            identity: identity(&made),
+        };
+        Ok((listener, file))
+    }
+}
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        let same =
+            fs::symlink_metadata(&self.path).is_ok_and(|found| identity(&found) == self.identity);
+        if same {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// A symbolic link that the daemon made; it goes when this is dropped, if it still points there.
+#[derive(Debug)]
+pub struct Link {
+    path: PathBuf,
+    target: PathBuf,
+}
+
+impl Link {
+    /// Points `path` at `target`, replacing what was there in one step.
+    pub fn place(path: &Path, target: &Path) -> Result<Link> {
+        make_parent(path)?;
+        if fs::read_link(path).is_ok_and(|old| old == target) {
+            return Ok(Link {
+                path: path.to_owned(),
+                target: target.to_owned(),
+            });
+        }
+        let mut fresh = path.as_os_str().to_owned();
+        fresh.push(format!(".{}", std::process::id()));
+        let fresh = PathBuf::from(fresh);
+        let _ = fs::remove_file(&fresh);
+        symlink(target, &fresh)
+            .and_then(|()| fs::rename(&fresh, path))
+            .with_context(|| format!("linking {} to {}", path.display(), target.display()))?;
+        Ok(Link {
+            path: path.to_owned(),
+            target: target.to_owned(),
+        })
+    }
+}
+
+impl Link {
+    /// Points the place where herdr has its socket at ours, but never over a herdr that lives.
+    pub fn place_beside_herdr(path: &Path, socket: &Path) -> Result<Link> {
+        if let Ok(found) = fs::symlink_metadata(path) {
+            let ours = fs::read_link(path).is_ok_and(|target| target == socket);
+            if !ours && is_alive(path) {
+                bail!("a herdr is running at {}; stop it first", path.display());
+            }
+            if !found.is_symlink() && !found.file_type().is_socket() {
+                bail!("{} is neither a socket nor a link; move it", path.display());
+            }
+        }
+        Link::place(path, socket)
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        if fs::read_link(&self.path).is_ok_and(|now| now == self.target) {
+            let _ = fs::remove_file(&self.path);
+            // The folder that was made for the link alone goes too; one with anything in it stays.
+            if let Some(folder) = self.path.parent() {
+                let _ = fs::remove_dir(folder);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_daemon_is_told_which_socket_is_busy() {
+        let dir = tempfile::tempdir().unwrap();
+        let (lock, socket) = (dir.path().join("l"), dir.path().join("s"));
+        let held = SessionLock::take(&lock, &socket).unwrap();
+        let error = SessionLock::take(&lock, &socket).unwrap_err();
+        assert_eq!(
+            error.downcast_ref::<AlreadyRunning>().unwrap().socket,
+            socket
+        );
+        drop(held);
+        SessionLock::take(&lock, &socket).unwrap();
+    }
+
+    #[test]
+    fn a_stale_socket_is_replaced_and_a_live_one_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("deep/er/s");
+        let (listener, file) = SocketFile::bind(&path).unwrap();
+        assert!(SocketFile::bind(&path).unwrap_err().is::<AlreadyRunning>());
+        drop(listener);
+        std::mem::forget(file);
+        assert!(!is_alive(&path));
+        let (_listener, file) = SocketFile::bind(&path).unwrap();
+        drop(file);
+        assert!(!path.exists(), "the file goes with its guard");
+    }
+
+    #[test]
+    fn a_guard_leaves_alone_what_is_not_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s");
+        let (_listener, file) = SocketFile::bind(&path).unwrap();
+        // A name kept alive so that the new file cannot get the old one's inode number.
+        fs::hard_link(&path, dir.path().join("old")).unwrap();
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, "someone else's").unwrap();
+        drop(file);
+        assert!(path.exists());
+
+        let link = Link::place(&dir.path().join("bin/herdr"), Path::new("/one")).unwrap();
+        let newer = Link::place(&dir.path().join("bin/herdr"), Path::new("/two")).unwrap();
+        drop(link);
+        assert_eq!(
+            fs::read_link(dir.path().join("bin/herdr")).unwrap(),
+            Path::new("/two")
+        );
+        drop(newer);
+        assert!(!dir.path().join("bin/herdr").exists());
+    }
+
+    #[test]
+    fn a_folder_where_the_socket_should_be_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let error = SocketFile::bind(dir.path()).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains(&dir.path().display().to_string()),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,52 @@
+//! Running the daemon in this process, for `herdr server` and `drover serve`.
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::Path;
+
+use crate::command::{Answer, Caller, Failure, Outcome};
+use crate::daemon::{self, ServeOptions};
+use crate::log::{self, Destination};
+use crate::paths::{self, SessionPaths};
+
+/// Runs the daemon until it is stopped. `on_ready` is called once, when its sockets accept connections.
+pub(crate) fn serve(
+    caller: &Caller,
+    paths: SessionPaths,
+    at_herdr: bool,
+    destination: &Destination,
+    on_ready: impl FnOnce() + Send + 'static,
+) -> Outcome {
+    start_log(destination).map_err(|error| Failure::Failed(format!("error: {error}")))?;
+    let options = ServeOptions {
+        config_file: paths::config_file(&caller.environment),
+        at_herdr,
+        herdr_socket: paths::herdr_socket(&caller.environment, &paths.session),
+        on_ready: Box::new(on_ready),
+        paths,
+    };
+    match daemon::serve(options) {
+        Ok(()) => Ok(Answer::Nothing),
+        Err(error) => Err(Failure::Failed(format!("error: {error:#}"))),
+    }
+}
+
+fn start_log(destination: &Destination) -> Result<(), String> {
+    if let Destination::File(file) = destination {
+        make_parent(file)?;
+    }
+    log::start(destination, log::level_from_environment())
+        .map_err(|error| format!("opening the log {destination:?}: {error}"))
+}
+
+/// Makes the directory of a file, private to the user.
+pub(crate) fn make_parent(file: &Path) -> Result<(), String> {
+    let Some(directory) = file.parent() else {
+        return Ok(());
+    };
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(directory)
+        .map_err(|error| format!("making the directory {}: {error}", directory.display()))
+}

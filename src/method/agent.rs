@@ -1,0 +1,183 @@
+//! `agent.*`: the agents in the panes, by pane or by name.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::agent::AgentName;
+use crate::api::params::{
+    AgentReadParams, AgentRenameParams, AgentSendKeysParams, AgentTarget, AgentWaitParams,
+    EmptyParams,
+};
+use crate::api::records::AgentStatus;
+use crate::api::{ApiError, ResponseResult};
+use crate::state::Live;
+use crate::sys::Wake;
+use crate::world::PaneKey;
+
+use super::output::Readable;
+use super::report::refused;
+use super::wait::{self, Woken};
+use super::{Call, Ended, find, input};
+
+pub fn list(call: &Call<'_>, _: EmptyParams) -> Result<ResponseResult, ApiError> {
+    call.shared.refresh_places();
+    Ok(ResponseResult::AgentList {
+        agents: call.shared.look().agent_infos(),
+    })
+}
+
+pub fn get(call: &Call<'_>, p: AgentTarget) -> Result<ResponseResult, ApiError> {
+    let key = find::agent(&call.shared.look(), &p.target)?;
+    call.shared.refresh_place(key);
+    info(&call.shared.look(), key, &p.target)
+}
+
+pub fn read(call: &Call<'_>, p: AgentReadParams) -> Result<ResponseResult, ApiError> {
+    let readable = {
+        let live = call.shared.look();
+        let key = find::agent(&live, &p.target)?;
+        Readable::of(&live, key).ok_or_else(|| not_found(&p.target))?
+    };
+    Ok(ResponseResult::PaneRead {
+        read: readable.read(p.source, p.lines, p.format),
+    })
+}
+
+pub fn send_keys(call: &Call<'_>, p: AgentSendKeysParams) -> Result<ResponseResult, ApiError> {
+    let pane = {
+        let live = call.shared.look();
+        let key = find::agent(&live, &p.target)?;
+        let entry = live.pane(key).ok_or_else(|| not_found(&p.target))?;
+        if !entry.agent.view().accepts_keys() {
+            let message = format!("agent {} is not an active named agent", p.target);
+            return Err(ApiError::new("agent_not_ready", message));
+        }
+        entry.runtime.pane.clone()
+    };
+    let bytes = input::key_bytes(&p.keys, &pane.screen().modes())?;
+    input::write(&pane, bytes, "agent_send_keys_failed")
+}
+
+pub fn focus(call: &Call<'_>, p: AgentTarget) -> Result<ResponseResult, ApiError> {
+    let key = find::agent(&call.shared.look(), &p.target)?;
+    call.shared.refresh_place(key);
+    let geometry = call.shared.geometry();
+    let mut live = call.shared.change();
+    live.focus_pane(key, geometry, &call.shared.deadlines)
+        .map_err(|_| not_found(&p.target))?;
+    info(&live, key, &p.target)
+}
+
+pub fn rename(call: &Call<'_>, p: AgentRenameParams) -> Result<ResponseResult, ApiError> {
+    let key = find::agent(&call.shared.look(), &p.target)?;
+    call.shared.refresh_place(key);
+    let name = p
+        .name
+        .as_deref()
+        .map(AgentName::parse)
+        .transpose()
+        .map_err(|e| refused(&e))?;
+    let mut live = call.shared.change();
+    if let Some(name) = &name {
+        let holders: Vec<String> = live
+            .agents()
+            .into_iter()
+            .filter(|&other| other != key)
+            .filter(|&other| {
+                live.pane(other)
+                    .is_some_and(|e| e.agent.view().name == Some(name.as_str()))
+            })
+            .filter_map(|other| describe(&live, other))
+            .collect();
+        if !holders.is_empty() {
+            let message = format!(
+                "agent name {} is already used; candidates: {}",
+                name.as_str(),
+                holders.join("; ")
+            );
+            return Err(ApiError::new("agent_name_taken", message));
+        }
+    }
+    live.change_agent(key, &call.shared.deadlines, |agent, context| {
+        match agent.rename(name, context) {
+            Ok(effects) => (effects, Ok(())),
+            Err(error) => (Default::default(), Err(error)),
+        }
+    })
+    .ok_or_else(|| not_found(&p.target))?
+    .map_err(|error| refused(&error))?;
+    info(&live, key, &p.target)
+}
+
+/// An agent, for a person who has to choose another name (herdr 0.9.3, `agent_name_taken`).
+fn describe(live: &Live, key: PaneKey) -> Option<String> {
+    let agent = live.agent_info(key)?;
+    let status = format!("{:?}", agent.agent_status);
+    Some(format!(
+        "terminal_id={} pane_id={} workspace_id={} tab_id={} cwd={} status={status}",
+        agent.terminal_id,
+        agent.pane_id,
+        agent.workspace_id,
+        agent.tab_id,
+        agent.cwd.unwrap_or_default(),
+    ))
+}
+
+pub fn wait(call: &Call<'_>, p: AgentWaitParams) -> Result<ResponseResult, Ended> {
+    let deadline = wait::deadline(Instant::now(), p.timeout_ms);
+    let until = match &p.until[..] {
+        [] => &[AgentStatus::Idle, AgentStatus::Done, AgentStatus::Blocked][..],
+        until => until,
+    };
+    let wake = Arc::new(Wake::new().map_err(|e| ApiError::internal(format!("no wake: {e}")))?);
+    // The pane is pinned here: a name that moves on does not take the wait along.
+    let (key, watch, mut matched) = {
+        let mut live = call.shared.change();
+        let key = find::agent(&live, &p.target)?;
+        let watch = live.hub.watch(key, wake.clone());
+        (
+            key,
+            watch,
+            live.status(key).filter(|status| until.contains(status)),
+        )
+    };
+    let mut left = false;
+    loop {
+        while let (None, Some(news)) = (matched, watch.next()) {
+            matched = Some(news.status).filter(|status| until.contains(status));
+            left |= news.left;
+        }
+        if let Some(status) = matched {
+            call.shared.refresh_place(key);
+            if let Some(mut agent) = call.shared.look().agent_info(key) {
+                agent.agent_status = status;
+                return Ok(ResponseResult::AgentInfo { agent });
+            }
+            left = true;
+        }
+        if left {
+            let message = "agent is no longer running in the target pane";
+            return Err(ApiError::new("agent_not_running", message).into());
+        }
+        match wait::sleep(call.shared, call.client, Some(&wake), deadline) {
+            Woken::Wake => {}
+            Woken::Deadline => {
+                let message = "timed out waiting for agent status";
+                return Err(ApiError::new("timeout", message).into());
+            }
+            Woken::Over => return Err(Ended::Silent),
+        }
+    }
+}
+
+fn info(live: &Live, key: PaneKey, target: &str) -> Result<ResponseResult, ApiError> {
+    let agent = live.agent_info(key).ok_or_else(|| not_found(target))?;
+    Ok(ResponseResult::AgentInfo { agent })
+}
+
+fn not_found(target: &str) -> ApiError {
+    ApiError::new(
+        "agent_not_found",
+        format!("agent target {target} not found"),
+    )
+}

@@ -1,0 +1,128 @@
+//! `workspace.*`.
+
+use std::collections::BTreeMap;
+
+use crate::api::events::{EventData, EventKind};
+use crate::api::params::{
+    EmptyParams, WorkspaceCloseParams, WorkspaceCreateParams, WorkspaceMoveParams,
+    WorkspaceRenameParams, WorkspaceTarget,
+};
+use crate::api::{ApiError, ResponseResult};
+use crate::pane::environment;
+use crate::state::{CreateError, Launch, Live};
+use crate::world::WorkspaceId;
+
+use super::{Call, find};
+
+pub fn create(call: &Call<'_>, p: WorkspaceCreateParams) -> Result<ResponseResult, ApiError> {
+    let source = match (&p.cwd, &p.source_workspace_id) {
+        (None, Some(id)) => Some(find::workspace(&call.shared.look(), id)?),
+        _ => None,
+    };
+    let launch = launch(p.cwd, p.env)?;
+    let (workspace, tab, root_pane) = call
+        .shared
+        .create_workspace(p.label, p.focus, source, &launch)
+        .map_err(|error| creation_failed(error, "workspace_create_failed"))?;
+    Ok(ResponseResult::WorkspaceCreated {
+        workspace,
+        tab,
+        root_pane,
+    })
+}
+
+/// What a new pane is started with, checked.
+pub fn launch(cwd: Option<String>, env: BTreeMap<String, String>) -> Result<Launch, ApiError> {
+    environment::check(&env).map_err(|error| ApiError::new("invalid_env", error.to_string()))?;
+    Ok(Launch {
+        cwd: cwd.map(Into::into),
+        env,
+        argv: None,
+    })
+}
+
+/// The refusal when something could not be created.
+pub fn creation_failed(error: CreateError, code: &'static str) -> ApiError {
+    match error {
+        CreateError::World(error) => find::gone(error, code),
+        CreateError::Spawn(error) => ApiError::new(code, format!("{error:#}")),
+    }
+}
+
+pub fn list(call: &Call<'_>, _: EmptyParams) -> Result<ResponseResult, ApiError> {
+    call.shared.refresh_places();
+    Ok(ResponseResult::WorkspaceList {
+        workspaces: call.shared.look().workspace_infos(),
+    })
+}
+
+pub fn get(call: &Call<'_>, p: WorkspaceTarget) -> Result<ResponseResult, ApiError> {
+    call.shared.refresh_places();
+    let live = call.shared.look();
+    let id = find::workspace(&live, &p.workspace_id)?;
+    info(&live, id)
+}
+
+pub fn focus(call: &Call<'_>, p: WorkspaceTarget) -> Result<ResponseResult, ApiError> {
+    call.shared.refresh_places();
+    let mut live = call.shared.change();
+    let id = find::workspace(&live, &p.workspace_id)?;
+    live.world
+        .focus_workspace(id)
+        .map_err(|e| find::gone(e, "workspace_not_found"))?;
+    live.mark_active_tab_seen(&call.shared.deadlines);
+    info(&live, id)
+}
+
+pub fn rename(call: &Call<'_>, p: WorkspaceRenameParams) -> Result<ResponseResult, ApiError> {
+    call.shared.refresh_places();
+    let mut live = call.shared.change();
+    let id = find::workspace(&live, &p.workspace_id)?;
+    live.world
+        .rename_workspace(id, p.label.clone())
+        .map_err(|e| find::gone(e, "workspace_not_found"))?;
+    live.emit(EventKind::WorkspaceRenamed, |_| {
+        Some(EventData::WorkspaceRenamed {
+            workspace_id: id.to_string(),
+            label: p.label,
+        })
+    });
+    info(&live, id)
+}
+
+pub fn move_to(call: &Call<'_>, p: WorkspaceMoveParams) -> Result<ResponseResult, ApiError> {
+    call.shared.refresh_places();
+    let mut live = call.shared.change();
+    let id = find::workspace(&live, &p.workspace_id)?;
+    let moved = live
+        .world
+        .move_workspace(id, p.insert_index)
+        .map_err(|e| find::gone(e, "workspace_move_failed"))?;
+    if moved {
+        live.emit(EventKind::WorkspaceMoved, |live| {
+            Some(EventData::WorkspaceMoved {
+                workspace_id: id.to_string(),
+                insert_index: p.insert_index,
+                workspaces: live.workspace_infos(),
+            })
+        });
+    }
+    Ok(ResponseResult::WorkspaceList {
+        workspaces: live.workspace_infos(),
+    })
+}
+
+pub fn close(call: &Call<'_>, p: WorkspaceCloseParams) -> Result<ResponseResult, ApiError> {
+    let mut live = call.shared.change();
+    let id = find::workspace(&live, &p.workspace_id)?;
+    live.remove_workspace(id)
+        .map_err(|e| find::gone(e, "workspace_not_found"))?;
+    Ok(ResponseResult::Ok)
+}
+
+fn info(live: &Live, id: WorkspaceId) -> Result<ResponseResult, ApiError> {
+    let workspace = live
+        .workspace_info(id)
+        .ok_or_else(|| find::no_workspace(id))?;
+    Ok(ResponseResult::WorkspaceInfo { workspace })
+}

@@ -1,0 +1,235 @@
+//! What changed becomes events, under the lock, so that their order is the order of causes.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::agent::{Context, Effect, Effects, PaneAgent};
+use crate::api::events::{EventData, EventEnvelope, EventKind};
+use crate::api::records::{AgentStatus, WorkspaceInfo};
+use crate::api::subscription::{
+    PaneAgentStatusChangedEvent, SubscriptionEventData, SubscriptionEventEnvelope,
+};
+use crate::world::{PaneKey, Rect, Removal, TabId, WorkspaceId};
+
+use super::hub::AgentNews;
+use super::records::{state_labels, status};
+use super::{Deadlines, Due, Live};
+
+impl Live {
+    /// Publishes a lifecycle event, if anybody wants it. `data` is only built then.
+    pub fn emit(&mut self, kind: EventKind, data: impl FnOnce(&Live) -> Option<EventData>) {
+        if !self.hub.wants(kind) {
+            return;
+        }
+        if let Some(data) = data(self) {
+            debug_assert_eq!(data.kind(), kind);
+            let line: Arc<str> = EventEnvelope::from(data).line().into();
+            self.hub.publish(kind, &line);
+        }
+    }
+
+    pub fn announce_workspace_created(&mut self, id: WorkspaceId) {
+        self.emit(EventKind::WorkspaceCreated, |live| {
+            Some(EventData::WorkspaceCreated {
+                workspace: live.workspace_info(id)?,
+            })
+        });
+    }
+
+    pub fn announce_tab_created(&mut self, id: TabId) {
+        self.emit(EventKind::TabCreated, |live| {
+            Some(EventData::TabCreated {
+                tab: live.tab_info(id)?,
+            })
+        });
+    }
+
+    pub fn announce_pane_created(&mut self, key: PaneKey) {
+        self.emit(EventKind::PaneCreated, |live| {
+            Some(EventData::PaneCreated {
+                pane: live.pane_info(key)?,
+            })
+        });
+    }
+
+    pub fn announce_pane_updated(&mut self, key: PaneKey) {
+        self.emit(EventKind::PaneUpdated, |live| {
+            Some(EventData::PaneUpdated {
+                pane: live.pane_info(key)?,
+            })
+        });
+    }
+
+    pub fn announce_layout(&mut self, tab: TabId, area: Rect) {
+        self.emit(EventKind::LayoutUpdated, |live| {
+            Some(EventData::LayoutUpdated {
+                layout: live.layout(tab, area)?,
+            })
+        });
+    }
+
+    /// What went with a removal, besides the pane itself (herdr 0.9.3's events of `tab.close`,
+    /// `pane.close` and `workspace.close`). `last` is the workspace as it was.
+    pub fn announce_closed_workspace(&mut self, removal: &Removal, last: Option<WorkspaceInfo>) {
+        if let Some(id) = removal.closed_workspace() {
+            self.emit(EventKind::WorkspaceClosed, |_| {
+                Some(EventData::WorkspaceClosed {
+                    workspace_id: id.to_string(),
+                    workspace: last,
+                })
+            });
+        }
+    }
+
+    /// The focus triple, if the focus is not what it was when it was last announced.
+    pub(super) fn announce_focus(&mut self) {
+        let signature = self.world.focus_signature();
+        if signature == self.focus {
+            return;
+        }
+        self.focus = signature;
+        let Some(focus) = self.world.focus() else {
+            return;
+        };
+        let workspace_id = focus.workspace.to_string();
+        self.emit(EventKind::WorkspaceFocused, |_| {
+            Some(EventData::WorkspaceFocused {
+                workspace_id: workspace_id.clone(),
+            })
+        });
+        self.emit(EventKind::TabFocused, |_| {
+            let tab_id = focus.tab.to_string();
+            Some(EventData::TabFocused {
+                tab_id,
+                workspace_id: workspace_id.clone(),
+            })
+        });
+        self.emit(EventKind::PaneFocused, |live| {
+            let pane_id = live.world.pane(focus.pane)?.id().to_string();
+            Some(EventData::PaneFocused {
+                pane_id,
+                workspace_id: workspace_id.clone(),
+            })
+        });
+    }
+
+    /// Lets the agent of a pane take something in, and announces what comes of it. None if the pane
+    /// is not in the world.
+    pub fn change_agent<R>(
+        &mut self,
+        key: PaneKey,
+        deadlines: &Deadlines,
+        change: impl FnOnce(&mut PaneAgent, &mut Context<'_>) -> (Effects, R),
+    ) -> Option<R> {
+        let in_active_tab = self.world.in_active_tab(key);
+        let entry = self.panes.get_mut(&key)?;
+        let mut context = Context {
+            now: Instant::now(),
+            in_active_tab,
+            // Nobody is attached, which counts as a person who looks (herdr 0.9.3).
+            outer_focused: None,
+            state_changes: &mut self.state_changes,
+        };
+        let label = entry.agent.view().agent.map(str::to_owned);
+        let (effects, result) = change(&mut entry.agent, &mut context);
+        if let Some(when) = entry.agent.next_deadline() {
+            deadlines.add(when, Due::Agent(key));
+        }
+        self.announce_agent(key, effects, label.is_some());
+        Some(result)
+    }
+
+    /// Announces effects in their order. `had_agent` tells whether there was an agent before.
+    fn announce_agent(&mut self, key: PaneKey, effects: Effects, had_agent: bool) {
+        let Some(place) = self.world.pane(key) else {
+            return;
+        };
+        let (pane_id, workspace_id) = (place.id().to_string(), place.tab().workspace.to_string());
+        for effect in effects.list {
+            match effect {
+                Effect::NameChanged => self.announce_pane_updated(key),
+                Effect::TokensChanged => {
+                    if let Some(entry) = self.panes.get_mut(&key) {
+                        entry.revision += 1;
+                    }
+                    self.announce_pane_updated(key);
+                }
+                Effect::Detected { agent, released } => {
+                    self.emit(EventKind::PaneAgentDetected, |_| {
+                        Some(EventData::PaneAgentDetected {
+                            pane_id: pane_id.clone(),
+                            workspace_id: workspace_id.clone(),
+                            agent,
+                            released: released.is_some(),
+                            final_status: released.map(status),
+                        })
+                    });
+                    let status = released.map(status).or(self.status(key));
+                    self.tell_agent(key, status, had_agent);
+                }
+                Effect::StatusChanged { .. } | Effect::Seen { .. } => {
+                    self.announce_status(key);
+                    self.tell_agent(key, self.status(key), false);
+                }
+            }
+        }
+    }
+
+    /// A person looks at the active tab: what was done there becomes idle.
+    pub fn mark_active_tab_seen(&mut self, deadlines: &Deadlines) {
+        let Some(tab) = self
+            .world
+            .focus()
+            .and_then(|focus| self.world.tab(focus.tab))
+        else {
+            return;
+        };
+        for key in tab.panes() {
+            self.change_agent(key, deadlines, |agent, _| (agent.mark_seen(), ()));
+        }
+    }
+
+    fn tell_agent(&mut self, key: PaneKey, status: Option<AgentStatus>, left: bool) {
+        if let Some(status) = status {
+            self.hub.tell(key, &AgentNews { status, left });
+        }
+    }
+
+    fn announce_status(&mut self, key: PaneKey) {
+        let Some(now) = self.status(key) else { return };
+        if !self.hub.wants_status(key, now) {
+            return;
+        }
+        if let Some(line) = self.status_line(key) {
+            self.hub.publish_status(key, now, &line.into());
+        }
+    }
+
+    /// The present status of a pane, as a line for a subscriber.
+    pub fn status_line(&self, key: PaneKey) -> Option<String> {
+        let event = SubscriptionEventData::AgentStatusChanged(self.status_event(key)?);
+        Some(SubscriptionEventEnvelope::from(event).line())
+    }
+
+    /// The present status of a pane, as an event.
+    pub fn status_event(&self, key: PaneKey) -> Option<PaneAgentStatusChangedEvent> {
+        let place = self.world.pane(key)?;
+        let view = self.panes.get(&key)?.agent.view();
+        Some(PaneAgentStatusChangedEvent {
+            pane_id: place.id().to_string(),
+            workspace_id: place.tab().workspace.to_string(),
+            agent_status: status(view.status),
+            agent: view.agent.map(str::to_owned),
+            title: view.presentation.title.clone(),
+            display_agent: view.presentation.display_agent.clone(),
+            state_labels: state_labels(view.presentation),
+        })
+    }
+
+    /// The present status of a pane.
+    pub fn status(&self, key: PaneKey) -> Option<AgentStatus> {
+        self.panes
+            .get(&key)
+            .map(|entry| status(entry.agent.view().status))
+    }
+}

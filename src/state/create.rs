@@ -1,0 +1,305 @@
+//! New workspaces, tabs and panes: ids first, then the process, then the world.
+//!
+//! A process is started without the lock, under ids that were handed out before. Only when it
+//! runs does the pane become visible, with its events and its record in one step.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::agent::PaneAgent;
+use crate::api::records::{PaneInfo, TabInfo, WorkspaceInfo};
+use crate::config::{Config, HerdrProtocol, ShellMode};
+use crate::pane::environment::{Telling, Told};
+use crate::pane::{self, Environment, Pane, Program, StartingPane};
+use crate::world::{
+    Axis, PaneId, PaneKey, TabId, TerminalSize, WorkspaceId, WorldError, terminal_size,
+};
+
+use super::pane_events::Upward;
+use super::runtime::cells;
+use super::{Live, PaneEntry, Runtime, Shared};
+
+/// What a caller wants in a new pane.
+#[derive(Debug, Default)]
+pub struct Launch {
+    /// Where to start; by default where the configuration says.
+    pub cwd: Option<PathBuf>,
+    /// Checked with [`pane::environment::check`].
+    pub env: BTreeMap<String, String>,
+    /// Run instead of a shell.
+    pub argv: Option<Vec<String>>,
+}
+
+/// Why something could not be created. Nothing is left of the attempt.
+#[derive(Debug)]
+pub enum CreateError {
+    /// There is no place for it, or no longer.
+    World(WorldError),
+    /// Its process could not be started.
+    Spawn(std::io::Error),
+}
+
+impl From<WorldError> for CreateError {
+    fn from(error: WorldError) -> CreateError {
+        CreateError::World(error)
+    }
+}
+
+/// The ids that a new process is told.
+struct Ids {
+    key: PaneKey,
+    pane: PaneId,
+    tab: TabId,
+}
+
+impl Shared {
+    /// A new workspace at the end of the list, with one tab and one pane. `source` is the
+    /// workspace whose focused pane says where to start, if the configuration follows one.
+    ///
+    /// # Errors
+    /// See [`CreateError`].
+    pub fn create_workspace(
+        &self,
+        label: Option<String>,
+        focus: bool,
+        source: Option<WorkspaceId>,
+        launch: &Launch,
+    ) -> Result<(WorkspaceInfo, TabInfo, PaneInfo), CreateError> {
+        let (area, _) = self.geometry();
+        let (new, follow) = {
+            let mut live = self.look();
+            let source = source.or(live.world.active_workspace());
+            (
+                live.world.reserve_workspace()?,
+                live.focused_runtime(source),
+            )
+        };
+        let ids = Ids {
+            key: new.key(),
+            pane: new.pane(),
+            tab: new.tab(),
+        };
+        let size = terminal_size(area, false);
+        let (starting, entry) = self.start(&ids, launch, follow, size)?;
+        let workspace = new.workspace();
+        let mut live = self.change();
+        live.world.insert_workspace(new, label, focus);
+        live.panes.insert(ids.key, entry);
+        live.announce_workspace_created(workspace);
+        live.announce_tab_created(ids.tab);
+        live.announce_pane_created(ids.key);
+        live.announce_layout(ids.tab, area);
+        if focus {
+            live.mark_active_tab_seen(&self.deadlines);
+        }
+        let records = live
+            .workspace_info(workspace)
+            .zip(live.tab_info(ids.tab))
+            .zip(live.pane_info(ids.key))
+            .map(|((workspace, tab), pane)| (workspace, tab, pane));
+        drop(live);
+        self.begin(starting);
+        records.ok_or(CreateError::World(WorldError::WorkspaceGone))
+    }
+
+    /// A new tab at the end of a workspace, with one pane.
+    ///
+    /// # Errors
+    /// See [`CreateError`].
+    pub fn create_tab(
+        &self,
+        workspace: WorkspaceId,
+        label: Option<String>,
+        focus: bool,
+        launch: &Launch,
+    ) -> Result<(TabInfo, PaneInfo), CreateError> {
+        let (area, _) = self.geometry();
+        let (new, follow) = {
+            let mut live = self.look();
+            (
+                live.world.reserve_tab(workspace)?,
+                live.focused_runtime(Some(workspace)),
+            )
+        };
+        let ids = Ids {
+            key: new.key(),
+            pane: new.pane(),
+            tab: new.tab(),
+        };
+        let (starting, entry) = self.start(&ids, launch, follow, terminal_size(area, false))?;
+        let mut live = self.change();
+        live.world.insert_tab(new, label, focus)?;
+        live.panes.insert(ids.key, entry);
+        live.announce_tab_created(ids.tab);
+        live.announce_pane_created(ids.key);
+        live.announce_layout(ids.tab, area);
+        if focus {
+            live.mark_active_tab_seen(&self.deadlines);
+        }
+        let records = live.tab_info(ids.tab).zip(live.pane_info(ids.key));
+        drop(live);
+        self.begin(starting);
+        records.ok_or(CreateError::World(WorldError::TabGone))
+    }
+
+    /// A new pane beside `target`, which keeps the share `ratio` of its place.
+    ///
+    /// # Errors
+    /// See [`CreateError`].
+    pub fn split(
+        &self,
+        target: PaneKey,
+        axis: Axis,
+        ratio: f32,
+        focus: bool,
+        launch: &Launch,
+    ) -> Result<PaneInfo, CreateError> {
+        let (area, borders) = self.geometry();
+        let (new, tab, size, follow) = {
+            let mut live = self.look();
+            let new = live.world.reserve_pane(target)?;
+            let tab = live.world.pane(target).ok_or(WorldError::PaneGone)?.tab();
+            let size = live
+                .world
+                .size_after_split(target, axis, ratio, area, borders)
+                .ok_or(WorldError::PaneGone)?;
+            (
+                new,
+                tab,
+                size,
+                live.pane(target).map(|entry| entry.runtime.clone()),
+            )
+        };
+        let ids = Ids {
+            key: new.key(),
+            pane: new.pane(),
+            tab,
+        };
+        let (starting, entry) = self.start(&ids, launch, follow, size)?;
+        let mut live = self.change();
+        live.world.insert_pane(new, axis, ratio, focus)?;
+        live.panes.insert(ids.key, entry);
+        live.announce_pane_created(ids.key);
+        live.announce_layout(tab, area);
+        live.fit_tab(tab, area, borders);
+        if focus {
+            live.mark_active_tab_seen(&self.deadlines);
+        }
+        let record = live.pane_info(ids.key);
+        drop(live);
+        self.begin(starting);
+        record.ok_or(CreateError::World(WorldError::PaneGone))
+    }
+
+    /// Starts a process; it is not read from until [`Shared::begin`].
+    fn start(
+        &self,
+        ids: &Ids,
+        launch: &Launch,
+        follow: Option<Arc<Runtime>>,
+        size: TerminalSize,
+    ) -> Result<(StartingPane, PaneEntry), CreateError> {
+        let config = self.config();
+        let directory = launch
+            .cwd
+            .clone()
+            .unwrap_or_else(|| self.default_directory(&config, follow));
+        let launched = pane::Launch {
+            program: match &launch.argv {
+                Some(argv) => Program::Command(argv.clone()),
+                None => Program::Shell {
+                    path: OsString::from(&config.terminal.default_shell),
+                    mode: match config.terminal.shell_mode {
+                        ShellMode::Auto => pane::ShellMode::Auto,
+                        ShellMode::Login => pane::ShellMode::Login,
+                        ShellMode::NonLogin => pane::ShellMode::NonLogin,
+                    },
+                },
+            },
+            directory: Some(directory),
+            environment: self.environment(&config, ids, launch),
+            size: cells(size),
+        };
+        let rows = usize::try_from(config.terminal.scrollback_rows).unwrap_or(usize::MAX);
+        let starting = Pane::open(ids.key, &launched, rows).map_err(CreateError::Spawn)?;
+        let runtime = Runtime::new(starting.pane().clone(), size);
+        runtime.refresh(self.identity.home.as_deref());
+        let entry = PaneEntry {
+            runtime,
+            agent: PaneAgent::default(),
+            terminal_id: terminal_id(),
+            terminal_title: None,
+            revision: 0,
+            launch_argv: launch.argv.clone(),
+        };
+        Ok((starting, entry))
+    }
+
+    /// Lets a pane's thread report from now on.
+    fn begin(&self, starting: StartingPane) {
+        starting.begin(Arc::new(Upward::new(self.this.clone())));
+    }
+
+    fn environment(&self, config: &Config, ids: &Ids, launch: &Launch) -> Environment {
+        let telling = match config.agents.herdr_protocol {
+            HerdrProtocol::Always => Telling::Always,
+            HerdrProtocol::Agents => Telling::Agents,
+            HerdrProtocol::Off => Telling::Off,
+        };
+        let told = telling.tells(launch.argv.as_deref()).then(|| Told {
+            socket: self.identity.protocol_socket.clone(),
+            executable: self.identity.herdr_executable.clone(),
+            link_folder: self.identity.link_dir.clone(),
+            workspace: ids.pane.workspace.to_string(),
+            tab: ids.tab.to_string(),
+            pane: ids.pane.to_string(),
+        });
+        Environment::build(std::env::vars_os(), &launch.env, [], told.as_ref())
+    }
+
+    /// Where a pane starts when nobody says (herdr 0.9.3, `terminal.new_cwd`).
+    fn default_directory(&self, config: &Config, follow: Option<Arc<Runtime>>) -> PathBuf {
+        let home = || {
+            self.identity
+                .home
+                .clone()
+                .unwrap_or_else(|| PathBuf::from("/"))
+        };
+        match config.terminal.new_cwd.as_str() {
+            "follow" => follow
+                .and_then(|runtime| runtime.follow())
+                .unwrap_or_else(home),
+            "home" => home(),
+            "current" => self.identity.start_dir.clone(),
+            path => match path.strip_prefix('~') {
+                Some("") => home(),
+                Some(rest) if rest.starts_with('/') => home().join(&rest[1..]),
+                _ => PathBuf::from(path),
+            },
+        }
+    }
+}
+
+impl Live {
+    /// The focused pane of a workspace's active tab.
+    fn focused_runtime(&self, workspace: Option<WorkspaceId>) -> Option<Arc<Runtime>> {
+        let tab = self
+            .world
+            .tab(self.world.workspace(workspace?)?.active_tab())?;
+        Some(self.panes.get(&tab.focused())?.runtime.clone())
+    }
+}
+
+/// A terminal's id (herdr 0.9.3): opaque, and never the same twice, also over restarts.
+fn terminal_id() -> String {
+    static COUNTER: AtomicU64 = AtomicU64::new(1);
+    let since_1970 = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    let count = COUNTER.fetch_add(1, Ordering::Relaxed);
+    format!("term_{:x}{count:x}", since_1970.as_micros())
+}

@@ -1,0 +1,122 @@
+//! The deadline queue: what is due when, for the one clock thread.
+//!
+//! The clock sleeps until the earliest deadline and not a moment less: with nothing due there is
+//! no wake-up at all.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::{Condvar, Mutex};
+use std::time::Instant;
+
+use crate::sync::lock;
+use crate::world::PaneKey;
+
+/// What the clock has to look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Due {
+    /// Something about a pane's agent may have run out.
+    Agent(PaneKey),
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    due: BinaryHeap<Reverse<(Instant, Due)>>,
+    closed: bool,
+}
+
+/// Filled under the world's lock, emptied by the clock thread; its own lock is the innermost.
+#[derive(Debug, Default)]
+pub struct Deadlines {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+impl Deadlines {
+    /// Asks the clock to look at `what` at `when`. Several requests for one thing are all kept:
+    /// a look that finds nothing to do costs nothing.
+    pub fn add(&self, when: Instant, what: Due) {
+        let mut queue = lock(&self.queue);
+        let earliest = queue
+            .due
+            .peek()
+            .is_none_or(|Reverse((first, _))| when < *first);
+        queue.due.push(Reverse((when, what)));
+        drop(queue);
+        if earliest {
+            self.changed.notify_one();
+        }
+    }
+
+    /// Waits for the next thing that is due; `None` once the queue is closed.
+    pub fn next(&self) -> Option<Due> {
+        let mut queue = lock(&self.queue);
+        loop {
+            if queue.closed {
+                return None;
+            }
+            let now = Instant::now();
+            queue = match queue.due.peek() {
+                None => self.changed.wait(queue).unwrap_or_else(|e| e.into_inner()),
+                Some(Reverse((when, what))) if *when <= now => {
+                    let what = *what;
+                    queue.due.pop();
+                    return Some(what);
+                }
+                Some(Reverse((when, _))) => {
+                    let left = *when - now;
+                    self.changed
+                        .wait_timeout(queue, left)
+                        .unwrap_or_else(|e| e.into_inner())
+                        .0
+                }
+            };
+        }
+    }
+
+    /// Ends the clock: every present and later [`Deadlines::next`] returns `None`.
+    pub fn close(&self) {
+        lock(&self.queue).closed = true;
+        self.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    /// The deadline of the pane that was made as number `number`.
+    fn pane(number: usize) -> Due {
+        let mut world = crate::world::World::default();
+        let made: Vec<_> = (0..number)
+            .map(|_| world.reserve_workspace().unwrap().key())
+            .collect();
+        Due::Agent(*made.last().unwrap())
+    }
+
+    #[test]
+    fn what_is_due_comes_in_order_of_time() {
+        let queue = Deadlines::default();
+        let now = Instant::now();
+        queue.add(now + Duration::from_millis(2), pane(2));
+        queue.add(now, pane(1));
+        assert_eq!(queue.next(), Some(pane(1)));
+        assert_eq!(queue.next(), Some(pane(2)));
+    }
+
+    #[test]
+    fn an_earlier_deadline_wakes_a_sleeping_clock_and_closing_ends_it() {
+        let queue = Arc::new(Deadlines::default());
+        queue.add(Instant::now() + Duration::from_secs(3600), pane(9));
+        let clock = std::thread::spawn({
+            let queue = queue.clone();
+            move || [queue.next(), queue.next()]
+        });
+        queue.add(Instant::now(), pane(3));
+        queue.close();
+        let seen = clock.join().unwrap();
+        assert!(seen[0] == Some(pane(3)) || seen[0].is_none());
+        assert_eq!(seen[1], None);
+    }
+}

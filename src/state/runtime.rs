@@ -1,0 +1,140 @@
+//! A pane's running side as the state sees it: its handle, where its programs are, and the size
+//! it should have.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use crate::pane::{Directories, Pane, Size};
+use crate::sync::lock;
+use crate::world::TerminalSize;
+
+/// Shared between the world's entry and whoever works on the pane without the world's lock.
+#[derive(Debug)]
+pub struct Runtime {
+    pub pane: Arc<Pane>,
+    place: Mutex<Place>,
+    wanted: Mutex<TerminalSize>,
+    /// Held while a size is applied, so that the newest one is the one that stays.
+    fitting: Mutex<()>,
+}
+
+/// Where a pane is. Its lock is innermost and never held across I/O.
+#[derive(Debug, Default)]
+struct Place {
+    directories: Directories,
+    label: Option<Label>,
+}
+
+/// A derived workspace label and the directory it was derived from.
+#[derive(Debug)]
+struct Label {
+    of: PathBuf,
+    text: String,
+}
+
+impl Runtime {
+    pub fn new(pane: Arc<Pane>, size: TerminalSize) -> Arc<Runtime> {
+        Arc::new(Runtime {
+            pane,
+            place: Mutex::default(),
+            wanted: Mutex::new(size),
+            fitting: Mutex::default(),
+        })
+    }
+
+    /// Looks again where the programs are, if they did anything since the last look.
+    pub fn refresh(&self, home: Option<&Path>) {
+        let directories = self.pane.directories();
+        let (stale, cwd) = {
+            let mut place = lock(&self.place);
+            place.directories = directories;
+            let cwd = place.directories.cwd.clone();
+            let known = place.label.as_ref().map(|label| label.of.as_path());
+            (known != cwd.as_deref(), cwd)
+        };
+        if let Some(of) = cwd.filter(|_| stale) {
+            let text = derived_label(&of, home);
+            lock(&self.place).label = Some(Label { of, text });
+        }
+    }
+
+    /// The shell's directory: what it reported last, else its process's.
+    pub fn cwd(&self) -> Option<PathBuf> {
+        lock(&self.place).directories.cwd.clone()
+    }
+
+    /// Where a new pane starts that follows this one; reads the operating system.
+    pub fn follow(&self) -> Option<PathBuf> {
+        self.pane.directories().follow().cloned()
+    }
+
+    /// The directory of the program in the foreground.
+    pub fn foreground_cwd(&self) -> Option<PathBuf> {
+        lock(&self.place).directories.foreground_cwd.clone()
+    }
+
+    /// The label of a workspace whose root pane this is and that has no name of its own.
+    pub fn workspace_label(&self) -> String {
+        lock(&self.place)
+            .label
+            .as_ref()
+            .map(|label| label.text.clone())
+            .unwrap_or_default()
+    }
+
+    /// Notes the size the terminal should have. True if that is news; then [`Runtime::fit`] has to
+    /// follow, without the world's lock.
+    pub fn want(&self, size: TerminalSize) -> bool {
+        std::mem::replace(&mut *lock(&self.wanted), size) != size
+    }
+
+    /// Gives the terminal the size that was wanted last.
+    pub fn fit(&self) {
+        let _one_at_a_time = lock(&self.fitting);
+        let size = *lock(&self.wanted);
+        self.pane.resize(cells(size));
+    }
+}
+
+/// The world's size of a terminal, as a pane takes it.
+pub fn cells(size: TerminalSize) -> Size {
+    Size {
+        cols: size.cols,
+        rows: size.rows,
+    }
+}
+
+/// herdr 0.9.3's label for a workspace without a name: the work tree's folder, else `~` for the
+/// home directory, else the folder.
+fn derived_label(cwd: &Path, home: Option<&Path>) -> String {
+    let base = |path: &Path| {
+        path.file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+    };
+    // `.git` is a folder in a repository and a file in a linked work tree.
+    let root = cwd.ancestors().find(|folder| folder.join(".git").exists());
+    if let Some(name) = root.and_then(base) {
+        return name;
+    }
+    if home == Some(cwd) {
+        return "~".to_owned();
+    }
+    base(cwd).unwrap_or_else(|| cwd.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workspace_is_called_after_its_work_tree_else_its_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let deep = dir.path().join("project/src/deep");
+        std::fs::create_dir_all(&deep).unwrap();
+        assert_eq!(derived_label(&deep, None), "deep");
+        std::fs::create_dir(dir.path().join("project/.git")).unwrap();
+        assert_eq!(derived_label(&deep, None), "project");
+        assert_eq!(derived_label(dir.path(), Some(dir.path())), "~");
+        assert_eq!(derived_label(Path::new("/"), None), "/");
+    }
+}

@@ -1,0 +1,144 @@
+//! The applets with a real daemon.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+use std::thread;
+
+use serde_json::Value;
+
+use super::support::{End, Home, run};
+
+/// A home whose daemon is stopped when the test ends, however it ends.
+struct Running(Home);
+
+impl Running {
+    fn new() -> Self {
+        Self(Home::new())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let end = self.0.drover(&["down"]);
+        if !thread::panicking() {
+            assert_eq!(end.code, Some(0), "{end:?}");
+        }
+    }
+}
+
+fn panes(home: &Home) -> Vec<Value> {
+    let end = home.drover(&["ps", "--json"]);
+    let answer: Value = serde_json::from_str(&end.stdout).unwrap_or_else(|_| panic!("{end:?}"));
+    answer["panes"].as_array().expect("a list").clone()
+}
+
+#[test]
+fn up_starts_a_daemon_with_one_pane_in_the_current_directory() {
+    let running = Running::new();
+    let home = &running.0;
+    let end = home.drover(&["up"]);
+    assert_eq!((end.stderr.as_str(), end.code), ("", Some(0)), "{end:?}");
+    assert!(end.stdout.starts_with("drover is running."), "{end:?}");
+    let panes = panes(home);
+    assert_eq!(panes.len(), 1);
+    let directory = std::fs::canonicalize(home.path()).expect("a path");
+    assert_eq!(panes[0]["cwd"], directory.to_str().expect("text"));
+
+    let status: Value =
+        serde_json::from_str(&home.herdr(&["status", "server", "--json"]).stdout).expect("JSON");
+    assert_eq!(status["compatible"], true, "{status}");
+    assert_eq!(status["server_binary_stale"], false, "{status}");
+
+    assert_eq!(home.drover(&["down"]).stdout, "drover has stopped.\n");
+    assert!(
+        home.herdr(&["pane", "list"])
+            .stderr
+            .contains("server_not_running")
+    );
+}
+
+#[test]
+fn up_twice_at_once_gives_one_daemon() {
+    let running = Running::new();
+    let home = &running.0;
+    let ends: Vec<End> = thread::scope(|scope| {
+        let starts: Vec<_> = (0..3)
+            .map(|_| scope.spawn(|| home.drover(&["up"])))
+            .collect();
+        starts
+            .into_iter()
+            .map(|start| start.join().expect("ended"))
+            .collect()
+    });
+    for end in &ends {
+        assert_eq!(end.code, Some(0), "{ends:?}");
+    }
+    assert!(!panes(home).is_empty());
+}
+
+#[test]
+fn a_daemon_that_cannot_start_is_explained_from_its_log() {
+    let home = Home::new();
+    // A file where the runtime directory has to be.
+    std::fs::write(home.path().join("run/drover"), "").expect("written");
+    let end = home.drover(&["up"]);
+    assert_eq!((end.stdout.as_str(), end.code), ("", Some(1)));
+    assert!(
+        end.stderr
+            .starts_with("error: the daemon did not start\nits log is "),
+        "{end:?}"
+    );
+    assert!(
+        end.stderr.contains("\n  error: "),
+        "the reason is there: {end:?}"
+    );
+}
+
+#[test]
+fn herdr_server_says_where_it_listens_and_ends_when_stopped() {
+    let home = Home::new();
+    let socket = home.path().join("placed.sock");
+    let placed = |words: &[&str]| {
+        run(home
+            .command("herdr")
+            .env("HERDR_SOCKET_PATH", &socket)
+            .args(words))
+    };
+    let mut server = home
+        .command("herdr")
+        .env("HERDR_SOCKET_PATH", &socket)
+        .arg("server")
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut lines = BufReader::new(server.stderr.take().expect("a pipe"))
+        .lines()
+        .map_while(Result::ok);
+    let ready = lines
+        .by_ref()
+        .find(|line| line.starts_with("herdr server running;"));
+    assert!(ready.is_some(), "the server ended without being ready");
+    assert_eq!(
+        lines.next(),
+        Some(format!("api socket: {}", socket.display()))
+    );
+
+    let second = placed(&["server"]);
+    let busy = format!(
+        "error: herdr server is already running\napi socket: {}\n",
+        socket.display()
+    );
+    assert_eq!(second, End::new("", &busy, 1));
+    assert_eq!(placed(&["pane", "list"]).code, Some(0));
+    assert_eq!(
+        home.drover(&["ps"]).code,
+        Some(1),
+        "the default session is another one"
+    );
+
+    assert_eq!(placed(&["server", "stop"]), End::new("", "", 0));
+    // Read to the end, so that the server never waits for room in the pipe.
+    lines.for_each(drop);
+    assert_eq!(server.wait().expect("ended").code(), Some(0));
+    assert!(!socket.exists());
+}

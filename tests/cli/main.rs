@@ -1,0 +1,13 @@
+//! The command lines, from outside: the built executable is run by both of its names against a socket that records what
+//! it is sent and answers what it is told to.
+
+mod applets;
+mod config;
+mod daemon;
+mod failures;
+mod help;
+mod requests;
+mod sessions;
+mod status;
+mod support;
+mod usage;
