@@ -295,7 +295,8 @@ impl Pane {
         }
     }
 
-    /// Ends the pane's processes now. Nothing is reported or waited for: this is for a daemon that ends itself at once.
+    /// Ends the pane's processes now. Nothing is reported or waited for: this is for a daemon that
+    /// ends itself at once.
     pub fn kill(&self) {
         if self.has_exited() {
             // The process number may be somebody else's by now.
