@@ -333,7 +333,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --until)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "idle working blocked done unknown" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -359,7 +359,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --source)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "visible recent recent-unwrapped detection" -- "${cur}"))
                     return 0
                     ;;
                 --lines)
@@ -367,7 +367,7 @@ _herdr() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "text ansi" -- "${cur}"))
                     return 0
                     ;;
                 --session)
@@ -425,7 +425,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --until)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "idle working blocked done unknown" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -585,11 +585,11 @@ _herdr() {
                     return 0
                     ;;
                 --position)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "top-left top-right bottom-left bottom-right" -- "${cur}"))
                     return 0
                     ;;
                 --sound)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none done request" -- "${cur}"))
                     return 0
                     ;;
                 --session)
@@ -691,7 +691,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --direction)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "left right up down" -- "${cur}"))
                     return 0
                     ;;
                 --pane)
@@ -739,7 +739,7 @@ _herdr() {
                     return 0
                     ;;
                 --right-click)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "herdr pane" -- "${cur}"))
                     return 0
                     ;;
                 --session)
@@ -809,7 +809,7 @@ _herdr() {
                     return 0
                     ;;
                 --split)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "right down" -- "${cur}"))
                     return 0
                     ;;
                 --target-pane)
@@ -851,7 +851,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --direction)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "left right up down" -- "${cur}"))
                     return 0
                     ;;
                 --pane)
@@ -899,7 +899,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --source)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "visible recent recent-unwrapped detection" -- "${cur}"))
                     return 0
                     ;;
                 --lines)
@@ -907,7 +907,7 @@ _herdr() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "text ansi" -- "${cur}"))
                     return 0
                     ;;
                 --session)
@@ -985,7 +985,7 @@ _herdr() {
                     return 0
                     ;;
                 --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "idle working blocked unknown" -- "${cur}"))
                     return 0
                     ;;
                 --message)
@@ -1123,7 +1123,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --direction)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "left right up down" -- "${cur}"))
                     return 0
                     ;;
                 --amount)
@@ -1211,7 +1211,7 @@ _herdr() {
                     return 0
                     ;;
                 --direction)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "right down" -- "${cur}"))
                     return 0
                     ;;
                 --ratio)
@@ -1227,7 +1227,7 @@ _herdr() {
                     return 0
                     ;;
                 --right-click)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "herdr pane" -- "${cur}"))
                     return 0
                     ;;
                 --session)
@@ -1249,7 +1249,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --direction)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "left right up down" -- "${cur}"))
                     return 0
                     ;;
                 --pane)
@@ -1291,7 +1291,7 @@ _herdr() {
                     return 0
                     ;;
                 --source)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "visible recent recent-unwrapped detection" -- "${cur}"))
                     return 0
                     ;;
                 --lines)

@@ -100,14 +100,14 @@ impl Run for FocusOn {
 struct Read {
     /// The agent's name or its pane
     target: String,
-    /// What to read: visible, recent or recent-unwrapped [default: recent]
-    #[arg(long, value_name = "SOURCE", value_parser = values::read_source)]
+    /// What to read; recent by default
+    #[arg(long, value_name = "SOURCE", value_parser = values::READ_SOURCE)]
     source: Option<ReadSource>,
     /// How many of the latest lines
     #[arg(long, value_name = "N")]
     lines: Option<u32>,
-    /// How to write it: text or ansi [default: text]
-    #[arg(long, value_name = "FORMAT", value_parser = values::read_format)]
+    /// How to write it; text by default
+    #[arg(long, value_name = "FORMAT", value_parser = values::READ_FORMAT)]
     format: Option<ReadFormat>,
     /// The same as --format ansi
     #[arg(long)]
@@ -214,7 +214,7 @@ struct PromptOptions {
     #[arg(long)]
     wait: bool,
     /// With --wait: until this status; may be repeated [default: idle, done, blocked]
-    #[arg(long, value_name = "STATUS", value_parser = values::agent_status)]
+    #[arg(long, value_name = "STATUS", value_parser = values::AGENT_STATUS)]
     until: Vec<AgentStatus>,
     /// With --wait: give up after so many milliseconds
     #[arg(long, value_name = "MS")]
@@ -270,7 +270,7 @@ struct Wait {
     /// The agent's name or its pane
     target: String,
     /// Until this status; may be repeated [default: idle, done, blocked]
-    #[arg(long, value_name = "STATUS", value_parser = values::agent_status)]
+    #[arg(long, value_name = "STATUS", value_parser = values::AGENT_STATUS)]
     until: Vec<AgentStatus>,
     /// Give up after so many milliseconds; without it, never
     #[arg(long, value_name = "MS")]
