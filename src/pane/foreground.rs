@@ -27,12 +27,17 @@ const MEMBERS_INTERVAL: Duration = Duration::from_secs(1);
 /// Processes reported of one foreground job.
 pub const JOB_PROCESSES: usize = 32;
 
+/// Processes listed when the whole group is asked for: with [`ARGUMENT_BYTES`] each, an answer stays
+/// below the longest line a client reads.
+pub const LISTED_PROCESSES: usize = 128;
+
 /// Bytes of one process's argument vector.
 pub const ARGUMENT_BYTES: usize = 4096;
 
 /// One process of a foreground job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForegroundProcess {
+    /// Process number.
     pub pid: i32,
     /// The kernel's short name.
     pub name: String,
@@ -40,13 +45,16 @@ pub struct ForegroundProcess {
     pub arguments: Vec<String>,
     /// The value of `HERDR_AGENT` in the environment it was started with.
     pub agent: Option<String>,
+    /// Its current directory, if that may be read.
     pub directory: Option<PathBuf>,
 }
 
 /// The process group in the foreground of a pane.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForegroundJob {
+    /// The pane's first process.
     pub shell_pid: i32,
+    /// The process group; its leader's number.
     pub group: i32,
     /// The group's leader first, if it still lives; at most [`JOB_PROCESSES`].
     pub processes: Vec<ForegroundProcess>,

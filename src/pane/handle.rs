@@ -11,7 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
 use super::directories::{Activity, Directories, DirectoryCache};
-use super::foreground::{ForegroundJob, JOB_PROCESSES};
+use super::foreground::{ForegroundJob, LISTED_PROCESSES};
 use super::input::{Input, InputCheck, InputQueue, SendError};
 use super::io::PaneThread;
 use super::process::{self, Launch, PaneProcess, Spawned};
@@ -51,6 +51,7 @@ pub struct StartingPane {
 }
 
 impl StartingPane {
+    /// The pane, to be put where those who hear of it will look for it.
     pub fn pane(&self) -> &Arc<Pane> {
         &self.pane
     }
@@ -108,7 +109,9 @@ struct Life {
 /// What `pane.process_info` shows (herdr 0.9.3).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessInfo {
+    /// The pane's first process.
     pub shell_pid: i32,
+    /// The foreground group; absent after the exit.
     pub foreground: Option<ForegroundJob>,
 }
 
@@ -154,6 +157,7 @@ impl Pane {
         Ok(StartingPane { pane, begin })
     }
 
+    /// The pane's number in the world.
     pub fn key(&self) -> PaneKey {
         self.key
     }
@@ -275,7 +279,7 @@ impl Pane {
             sys::foreground_group(self.master.as_fd())
         };
         let foreground =
-            group.map(|group| ForegroundJob::read(self.shell_pid, group, JOB_PROCESSES));
+            group.map(|group| ForegroundJob::read(self.shell_pid, group, LISTED_PROCESSES));
         ProcessInfo {
             shell_pid: self.shell_pid,
             foreground,
@@ -291,7 +295,8 @@ impl Pane {
         }
     }
 
-    /// Ends the pane's processes now. Nothing is reported or waited for: this is for a daemon that ends itself at once.
+    /// Ends the pane's processes now. Nothing is reported or waited for: this is for a daemon that
+    /// ends itself at once.
     pub fn kill(&self) {
         if self.has_exited() {
             // The process number may be somebody else's by now.

@@ -30,7 +30,7 @@ impl fmt::Display for SendError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             SendError::QueueFull => "input queue full",
-            SendError::Gone => "process has exited",
+            SendError::Gone => "the process is gone",
         })
     }
 }

@@ -19,10 +19,11 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd::{read, write};
 
+use super::ending::Ending;
 use super::foreground::{ForegroundWatch, LookSchedule};
 use super::handle::{Pane, PaneEvents, end_at_once};
 use super::input::Input;
-use super::process::{self, GroupSignal, PaneProcess};
+use super::process::{self, PaneProcess};
 use super::screen::Note;
 use crate::sys::{self, ExitWatch};
 
@@ -45,13 +46,6 @@ const WRITES_PER_ROUND: usize = 16;
 /// same terminal.
 const DRAIN_LIMIT: usize = 1024 * 1024;
 
-/// Time from asking processes to end to killing them: long enough for an agent to save its session.
-const GRACE: Duration = Duration::from_millis(500);
-
-/// After a close, how often to see whether the foreground group has gone; for no longer than
-/// [`GRACE`].
-const LEFTOVER_INTERVAL: Duration = Duration::from_millis(20);
-
 /// A thread that panics more often than this has a fault that repeats; the pane is closed.
 const PANICS_SURVIVED: usize = 8;
 
@@ -69,27 +63,7 @@ pub(super) struct PaneThread {
     foreground: ForegroundWatch,
     /// Output since [`PaneEvents::settled`] was last called.
     unsettled: bool,
-    stage: Stage,
-}
-
-/// How far the end of the pane has come.
-enum Stage {
-    Running,
-    /// Asked to end; killed at this time.
-    Closing {
-        kill_at: Instant,
-        groups: [i32; 2],
-    },
-    /// Killed; only the exit is waited for.
-    Killed {
-        groups: [i32; 2],
-    },
-    /// Reaped and reported after a close; other processes of the foreground may be left.
-    Leftover {
-        kill_at: Instant,
-        groups: [i32; 2],
-    },
-    Done,
+    ending: Ending,
 }
 
 impl PaneThread {
@@ -128,7 +102,7 @@ impl PaneThread {
                     schedule: LookSchedule::default(),
                     foreground: ForegroundWatch::new(shell_pid),
                     unsettled: false,
-                    stage: Stage::Running,
+                    ending: Ending::Running,
                 }
                 .run();
             });
@@ -149,7 +123,7 @@ impl PaneThread {
         // The first look tells what runs in a pane that stays silent.
         self.touch(Instant::now());
         let mut panics = 0;
-        while !matches!(self.stage, Stage::Done) {
+        while self.ending != Ending::Done {
             if catch_unwind(AssertUnwindSafe(|| self.round())).is_ok() {
                 continue;
             }
@@ -171,7 +145,7 @@ impl PaneThread {
         let _ = catch_unwind(AssertUnwindSafe(|| {
             self.events.exited(self.pane.key(), None)
         }));
-        self.stage = Stage::Done;
+        self.ending = Ending::Done;
     }
 
     /// Sleeps until something happens and deals with it.
@@ -179,8 +153,11 @@ impl PaneThread {
         let ready = self.wait();
         if ready.woken {
             self.pane.wake.drain();
-            if self.pane.closing.load(Ordering::Acquire) && matches!(self.stage, Stage::Running) {
-                self.begin_close(Instant::now());
+            if self.pane.closing.load(Ordering::Acquire) {
+                self.writing = None;
+                let foreground = sys::foreground_group(self.pane.master.as_fd());
+                self.ending
+                    .ask(self.process.pid, foreground, Instant::now());
             }
         }
         if ready.readable {
@@ -194,7 +171,8 @@ impl PaneThread {
         }
         let now = Instant::now();
         self.look(now);
-        self.advance_close(now);
+        let master = self.pane.master.as_fd();
+        self.ending.advance(now, || sys::foreground_group(master));
     }
 
     fn wait(&mut self) -> Ready {
@@ -207,7 +185,7 @@ impl PaneThread {
         // What is not asked for any more is asked of the wake descriptor, which has nothing to say
         // to no flags.
         let nothing = PollFd::new(wake, PollFlags::empty());
-        let reaped = matches!(self.stage, Stage::Leftover { .. });
+        let reaped = self.ending.is_shell_gone();
         let mut descriptors = [
             PollFd::new(wake, PollFlags::POLLIN),
             if reaped {
@@ -238,12 +216,8 @@ impl PaneThread {
     }
 
     fn timeout(&self, now: Instant) -> PollTimeout {
-        let kill = match &self.stage {
-            Stage::Closing { kill_at, .. } => Some(*kill_at),
-            Stage::Leftover { kill_at, .. } => Some((now + LEFTOVER_INTERVAL).min(*kill_at)),
-            Stage::Running | Stage::Killed { .. } | Stage::Done => None,
-        };
-        match [kill, self.look_deadline()].into_iter().flatten().min() {
+        let deadlines = [self.ending.deadline(now), self.look_deadline()];
+        match deadlines.into_iter().flatten().min() {
             None => PollTimeout::NONE,
             Some(deadline) => {
                 // Rounded up: a millisecond early would be a round for nothing.
@@ -272,7 +246,7 @@ impl PaneThread {
         for _ in 0..rounds {
             match read(&self.pane.master, &mut self.buffer) {
                 Ok(0) | Err(Errno::EIO) => {
-                    self.hung_up = true;
+                    self.hang_up();
                     break;
                 }
                 Ok(count) => {
@@ -286,7 +260,7 @@ impl PaneThread {
                         "cannot read the terminal of process {}: {error}",
                         self.process.pid
                     );
-                    self.hung_up = true;
+                    self.hang_up();
                     break;
                 }
             }
@@ -296,6 +270,12 @@ impl PaneThread {
             self.touch(Instant::now());
         }
         total
+    }
+
+    fn hang_up(&mut self) {
+        self.hung_up = true;
+        self.writing = None;
+        self.pane.input.close();
     }
 
     fn feed(&mut self, count: usize) {
@@ -329,10 +309,6 @@ impl PaneThread {
             let Some(mut input) = self.writing.take().or_else(|| self.take_input()) else {
                 break;
             };
-            if self.hung_up {
-                self.pane.input.done(input.remaining().len());
-                continue;
-            }
             match write(&self.pane.master, input.remaining()) {
                 Ok(count) => {
                     wrote = true;
@@ -347,11 +323,13 @@ impl PaneThread {
                     break;
                 }
                 Err(error) => {
+                    // Hung up, as the next read will say too.
                     log::debug!(
                         "cannot write to the terminal of process {}: {error}",
                         self.process.pid
                     );
                     self.pane.input.done(input.remaining().len());
+                    break;
                 }
             }
         }
@@ -405,78 +383,9 @@ impl PaneThread {
                 count => drained += count,
             }
         }
-        self.stage = match self.stage {
-            Stage::Closing { kill_at, groups } => Stage::Leftover { kill_at, groups },
-            Stage::Killed { groups } => Stage::Leftover {
-                kill_at: Instant::now(),
-                groups,
-            },
-            _ => Stage::Done,
-        };
+        self.ending.shell_exited(Instant::now());
         self.pane.mark_exited(status);
         self.events.exited(self.pane.key(), status);
-    }
-
-    fn begin_close(&mut self, now: Instant) {
-        let shell = self.process.pid;
-        let foreground = sys::foreground_group(self.pane.master.as_fd()).unwrap_or(shell);
-        let groups = [shell, foreground];
-        for_each_group(groups, |group| process::signal(group, GroupSignal::HangUp));
-        self.writing = None;
-        self.stage = Stage::Closing {
-            kill_at: now + GRACE,
-            groups,
-        };
-    }
-
-    fn advance_close(&mut self, now: Instant) {
-        match self.stage {
-            Stage::Closing {
-                kill_at,
-                mut groups,
-            } if kill_at <= now => {
-                for_each_group(groups, |group| process::signal(group, GroupSignal::Kill));
-                // The shell may have put another job in the foreground since it was asked to end.
-                if let Some(group) = sys::foreground_group(self.pane.master.as_fd()) {
-                    process::signal(group, GroupSignal::Kill);
-                    groups[1] = group;
-                }
-                self.stage = Stage::Killed { groups };
-            }
-            Stage::Leftover { kill_at, groups } => {
-                // The shell is reaped, so its number, and with it its group's, may be another's
-                // soon; a group that still has members of this session is ours.
-                let left = groups.into_iter().any(|group| self.is_left(group));
-                if !left {
-                    self.stage = Stage::Done;
-                } else if kill_at <= now {
-                    for_each_group(groups, |group| {
-                        if self.is_left(group) {
-                            process::signal(group, GroupSignal::Kill);
-                        }
-                    });
-                    self.stage = Stage::Done;
-                }
-            }
-            Stage::Running | Stage::Closing { .. } | Stage::Killed { .. } | Stage::Done => {}
-        }
-    }
-
-    /// True while `group` has a process of this pane's session. The cheap question first: almost
-    /// always nobody is left.
-    fn is_left(&self, group: i32) -> bool {
-        process::group_exists(group)
-            && sys::group_members(group, group, 1)
-                .first()
-                .and_then(|pid| sys::process_facts(*pid))
-                .is_some_and(|facts| facts.session == self.process.pid)
-    }
-}
-
-fn for_each_group(groups: [i32; 2], act: impl Fn(i32)) {
-    act(groups[0]);
-    if groups[1] != groups[0] {
-        act(groups[1]);
     }
 }
 

@@ -4,6 +4,7 @@ mod answer;
 mod cold;
 mod directories;
 mod dispatch;
+mod ending;
 mod engine;
 pub mod environment;
 mod foreground;

@@ -23,11 +23,14 @@ const LAST_SHELL: &str = "/bin/sh";
 /// What to run in a new pane.
 #[derive(Debug, Clone)]
 pub struct Launch {
+    /// What to run.
     pub program: Program,
     /// Where to start. A directory that cannot be entered (also a relative one) becomes `$HOME`,
     /// else `/`.
     pub directory: Option<PathBuf>,
+    /// All of the process's environment but `PWD`.
     pub environment: Environment,
+    /// The terminal's size before the program can ask for it.
     pub size: Size,
 }
 
@@ -36,7 +39,12 @@ pub struct Launch {
 pub enum Program {
     /// An interactive shell. The path is `terminal.default_shell`; empty for `$SHELL`, else
     /// `/bin/sh`.
-    Shell { path: OsString, mode: ShellMode },
+    Shell {
+        /// A path, or a name that is looked up in the pane's `PATH`; may be empty.
+        path: OsString,
+        /// Whether it is a login shell.
+        mode: ShellMode,
+    },
     /// A program and its arguments, run directly; a bare name is looked up in the pane's `PATH`.
     Command(Vec<String>),
 }
@@ -47,7 +55,9 @@ pub enum ShellMode {
     /// As terminals of this operating system do it: a login shell on macOS only.
     #[default]
     Auto,
+    /// Always a login shell.
     Login,
+    /// Never one.
     NonLogin,
 }
 
@@ -66,6 +76,7 @@ pub struct PaneProcess {
 /// What [`spawn`] made.
 #[derive(Debug)]
 pub struct Spawned {
+    /// The process.
     pub process: PaneProcess,
     /// Our end of the pseudo-terminal; never blocks.
     pub master: OwnedFd,
@@ -127,6 +138,7 @@ pub fn resize(master: BorrowedFd<'_>, size: Size) -> io::Result<()> {
 pub enum GroupSignal {
     /// The terminal is gone. Stopped processes are continued, or they would not hear of it.
     HangUp,
+    /// There is no saying no.
     Kill,
 }
 

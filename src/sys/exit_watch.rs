@@ -45,6 +45,7 @@ impl ExitWatch {
         Ok(ExitWatch::Thread(wake))
     }
 
+    /// What to poll for reading.
     pub fn as_fd(&self) -> BorrowedFd<'_> {
         match self {
             ExitWatch::Descriptor(descriptor) => descriptor.as_fd(),

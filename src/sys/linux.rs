@@ -273,16 +273,20 @@ impl WakeDescriptors {
     }
 }
 
-/// Makes the allocator fit for many threads that each allocate little. Call once, before the first
-/// thread.
+/// Bounds what the allocator keeps for each of many threads. Call once, before the first thread.
+///
+/// glibc gives every thread an arena of its own, up to eight a core. Measured with fifty panes
+/// whose scrollback is full: 166 MB with an arena each, 143 MB with 32, 119 MB with 8. Fewer are
+/// no better: when those panes are closed, 30 MB stay with 8, but 65 MB with 2 and 95 MB with 1,
+/// because what one pane frees lies between what others still use.
 pub fn tune_allocator() {
     #[cfg(target_env = "gnu")]
     {
-        // SAFETY: mallopt only sets parameters of the allocator; it is called before other threads
-        // exist.
-        unsafe {
-            libc::mallopt(libc::M_ARENA_MAX, 2);
-            libc::mallopt(libc::M_TRIM_THRESHOLD, 256 * 1024);
+        const ARENAS: libc::c_int = 8;
+        // SAFETY: mallopt only sets a parameter of the allocator, and no other thread exists yet.
+        let accepted = unsafe { libc::mallopt(libc::M_ARENA_MAX, ARENAS) };
+        if accepted == 0 {
+            log::debug!("the allocator takes no limit of arenas");
         }
     }
 }
@@ -322,7 +326,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_stat_makes_the_parser_panic(mut stat in prop::collection::vec(any::<u8>(), 0..80), cut in 0..STAT.len()) {
+        fn no_stat_makes_the_parser_panic(
+            mut stat in prop::collection::vec(any::<u8>(), 0..80),
+            cut in 0..STAT.len(),
+        ) {
             let _ = parse_stat(1, &stat);
             let _ = parse_stat(1, &STAT[..cut]);
             stat.extend_from_slice(&STAT[cut..]);

@@ -45,10 +45,13 @@ pub struct Peer {
 /// What the kernel says about one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessFacts {
+    /// Process number.
     pub pid: i32,
+    /// Process number of its parent.
     pub parent: i32,
     /// Process group.
     pub group: i32,
+    /// Session; its leader's process number.
     pub session: i32,
     /// Device number of the controlling terminal, comparable with [`PtyPair::device`].
     pub terminal: Option<u64>,

@@ -47,6 +47,7 @@ impl Wake {
         self.pending.swap(false, Ordering::AcqRel);
     }
 
+    /// What to poll for reading.
     pub fn as_fd(&self) -> BorrowedFd<'_> {
         self.descriptors.as_fd()
     }

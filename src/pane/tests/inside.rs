@@ -93,3 +93,22 @@ fn directories_follow_the_shell_and_the_program() {
     assert_eq!(directories.leader_cwd.as_ref(), Some(&folder));
     assert_eq!(directories.foreground_cwd.as_ref(), Some(&below));
 }
+
+#[test]
+fn a_directory_the_shell_reports_counts_if_it_is_on_this_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().canonicalize().unwrap();
+    let report = |host: &str| format!("printf '\\033]7;file://{host}{}\\007'", folder.display());
+    for (host, expected) in [
+        ("", folder.as_path()),
+        ("far.example", std::path::Path::new("/")),
+    ] {
+        let test = TestPane::shell(&format!("{}; echo done; read line", report(host)));
+        test.wait_for_text("done");
+        assert_eq!(
+            test.pane.directories().cwd.as_deref(),
+            Some(expected),
+            "host '{host}'"
+        );
+    }
+}

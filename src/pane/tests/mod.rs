@@ -29,6 +29,7 @@ struct Recorder {
 
 #[derive(Default)]
 struct Seen {
+    notes: Vec<Note>,
     jobs: Vec<Arc<ForegroundJob>>,
     settled: usize,
     exits: Vec<Option<ExitStatus>>,
@@ -69,6 +70,7 @@ impl Recorder {
 impl PaneEvents for Recorder {
     fn output(&self, _pane: PaneKey, notes: Vec<Note>) {
         assert!(!notes.is_empty());
+        self.change(|seen| seen.notes.extend(notes));
     }
 
     fn settled(&self, _pane: PaneKey) {

@@ -99,6 +99,36 @@ fn the_program_hears_of_a_new_size_once() {
 }
 
 #[test]
+fn the_terminal_answers_what_the_program_asks() {
+    let test = TestPane::shell(
+        "stty raw -echo; printf '\\033[6n'; answer=$(head -c 6 | tr '\\033' E); echo \"<$answer>\"; read line",
+    );
+    test.wait_for_text("<E[1;1R>");
+}
+
+#[test]
+fn what_is_not_text_is_reported_apart() {
+    let test = TestPane::shell("printf '\\033]2;a title\\007\\007'; read line");
+    let notes = test.recorder.wait_for("title and bell", |seen| {
+        (seen.notes.len() == 2).then(|| seen.notes.clone())
+    });
+    assert_eq!(notes, [Note::Title("a title".to_owned()), Note::Bell]);
+}
+
+#[test]
+fn numbers_for_lists_follow_the_screen_without_its_lock() {
+    let test = TestPane::shell("read line; seq 100; read line");
+    let before = test.pane.revision();
+    test.pane.send("\n").unwrap();
+    test.wait_for_text("100");
+    assert!(test.pane.revision() > before);
+    let metrics = test.pane.scroll_metrics();
+    assert_eq!(metrics, test.pane.screen().scroll_metrics());
+    assert_eq!(metrics.viewport_rows, u64::from(SIZE.rows));
+    assert!(metrics.max_offset_from_bottom >= 77);
+}
+
+#[test]
 fn a_flooding_pane_lets_readers_in_and_input_through() {
     let test = TestPane::shell("yes & read line; kill $!; echo \"<$line>\"; read line");
     let mut last = 0;
