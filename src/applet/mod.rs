@@ -12,9 +12,7 @@ mod up;
 
 use std::ffi::OsString;
 
-use crate::command::{
-    self, Answer, Caller, Command, Entry, Exit, Failure, FreeWords, Group, Outcome, Run,
-};
+use crate::command::{self, Caller, Command, Entry, Exit, Failure, FreeWords, Group, Outcome, Run};
 use crate::herdr;
 use crate::paths::Environment;
 
@@ -79,10 +77,9 @@ pub fn run(words: impl Iterator<Item = OsString>) -> Exit {
 }
 
 fn run_words(words: Vec<String>, environment: &Environment) -> Exit {
-    // herdr's words are herdr's to read, its session among them.
+    // herdr's words are herdr's to read, its session and its help among them.
     if let Some((first, rest)) = words.split_first()
         && first == "herdr"
-        && !matches!(rest, [only] if only == "--help")
     {
         return herdr::run(rest.iter().map(OsString::from));
     }
@@ -90,6 +87,14 @@ fn run_words(words: Vec<String>, environment: &Environment) -> Exit {
         Ok(taken) => taken,
         Err(mistake) => return top_mistake(&mistake),
     };
+    if let (Some(session), Some((first, rest))) = (&session, words.split_first())
+        && first == "herdr"
+    {
+        let words = ["--session", session.name()]
+            .into_iter()
+            .chain(rest.iter().map(String::as_str));
+        return herdr::run(words.map(OsString::from));
+    }
     let caller = Caller {
         environment: environment.without_herdr(),
         session,
@@ -140,7 +145,7 @@ fn top_mistake(line: &str) -> Exit {
     Exit::complaint(2, format!("error: {line}\n{HINT}"))
 }
 
-/// `drover herdr`, for the table; its words are taken before the table is looked at.
+/// `drover herdr`, for the table.
 #[derive(clap::Args)]
 struct Herdr {
     /// A command of herdr's, with its arguments
@@ -149,18 +154,14 @@ struct Herdr {
 }
 
 impl FreeWords for Herdr {
-    fn from_words(words: Vec<String>) -> Result<Self, Failure> {
-        Ok(Self { words })
+    /// Never: its words are taken before the table is looked at.
+    fn from_words(_: Vec<String>) -> Result<Self, Failure> {
+        Err(Failure::Usage)
     }
 }
 
 impl Run for Herdr {
     fn run(self, _: &Caller) -> Outcome {
-        let end = herdr::run(self.words.into_iter().map(OsString::from));
-        match end.code {
-            0 => Ok(Answer::Text(end.stdout)),
-            2 => Err(Failure::Misuse(end.stderr)),
-            _ => Err(Failure::Failed(end.stderr)),
-        }
+        Err(Failure::Usage)
     }
 }

@@ -24,7 +24,11 @@ impl Run for Serve {
         let paths = caller.session_paths()?;
         if !self.background {
             let socket = paths.protocol_socket.display().to_string();
-            let say = move || eprintln!("drover is ready; herdr's protocol is at {socket}");
+            let say = move || {
+                crate::herdr::tell(&format!(
+                    "drover is ready; herdr's protocol is at {socket}\n"
+                ))
+            };
             return crate::herdr::serve(caller, paths, self.at_herdr, &Destination::Stderr, say);
         }
         // From here on neither the terminal's end nor a signal to the caller's process group reaches the daemon.

@@ -6,6 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use nix::sys::socket::{self, AddressFamily, SockFlag, SockType, UnixAddr, sockopt};
 use nix::sys::time::{TimeVal, TimeValLike};
 
@@ -46,8 +47,14 @@ impl Patience {
 /// Connects to a daemon, but waits no longer than until `deadline` for room in its queue of connections.
 pub(super) fn connect(path: &Path, deadline: Option<Instant>) -> io::Result<UnixStream> {
     let address = UnixAddr::new(path)?;
-    let flags = SockFlag::SOCK_CLOEXEC;
-    let descriptor = socket::socket(AddressFamily::Unix, SockType::Stream, flags, None)?;
+    let descriptor = socket::socket(
+        AddressFamily::Unix,
+        SockType::Stream,
+        SockFlag::empty(),
+        None,
+    )?;
+    // Not every system can make it so at once; clients start no process meanwhile that could inherit it.
+    fcntl(&descriptor, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
     if let Some(left) = remaining(deadline)? {
         // On Linux the send timeout also bounds connect. It is a socket option set before connect because the
         // standard library offers no bounded connect for unix sockets.

@@ -31,43 +31,22 @@ pub(super) fn list(group: &Group, path: &str) -> String {
 /// One line an alternative of each command, with what it does; a group below stands for its commands.
 fn lines(group: &Group, path: &str) -> Vec<(String, &'static str)> {
     let mut lines = Vec::new();
-    let mut add = |path: &str, command: &Command| {
-        for alternative in command.synopsis.split('\n') {
-            lines.push((
-                format!("{path} {alternative}").trim_end().to_owned(),
-                command.about,
-            ));
+    let mut add = |path: &str, synopsis: &str, about: &'static str| {
+        for alternative in synopsis.split('\n') {
+            lines.push((format!("{path} {alternative}").trim_end().to_owned(), about));
         }
     };
     if let Some(command) = &group.alone {
-        add(path, command);
+        add(path, command.synopsis, command.about);
     }
     for entry in group.entries {
         let path = format!("{path} {}", entry.name());
         match entry {
-            Entry::Group(group) => add(&path, &stand_in(group)),
-            Entry::Command(command) => add(&path, command),
+            Entry::Group(group) => add(&path, "<command>", group.about),
+            Entry::Command(command) => add(&path, command.synopsis, command.about),
         }
     }
     lines
-}
-
-/// A line for a group within a group's list.
-fn stand_in(group: &Group) -> Command {
-    Command {
-        synopsis: "<command>",
-        about: group.about,
-        ..Command::new::<Nothing>(group.name, "", "")
-    }
-}
-
-#[derive(clap::Args)]
-struct Nothing {}
-
-impl super::Run for Nothing {
-    fn run(self, _: &super::Caller) -> super::Outcome {
-        Ok(super::Answer::Nothing)
-    }
 }
 
 /// The long help of a group, ended with an empty line.

@@ -5,6 +5,7 @@ mod api;
 mod ask;
 mod completion;
 mod config;
+mod explain;
 mod notification;
 mod pane;
 mod preface;
@@ -17,7 +18,7 @@ mod tab;
 mod values;
 mod workspace;
 
-pub(crate) use serve::{make_parent, serve};
+pub(crate) use serve::{make_parent, serve, tell};
 
 use std::ffi::OsString;
 
@@ -77,14 +78,14 @@ fn run_words(words: Vec<String>, environment: Environment) -> Exit {
 
 /// Words that name no command: a flag of the program's own anywhere among them counts first.
 fn top_level(first: &str, words: &[String], caller: &Caller) -> Exit {
-    let has = |flags: [&str; 2]| words.iter().any(|word| flags.contains(&word.as_str()));
-    if has(["--help", "-h"]) {
+    let has = |flags: &[&str]| words.iter().any(|word| flags.contains(&word.as_str()));
+    if has(&["--help", "-h"]) {
         return Exit::printed(help(caller));
     }
-    if has(["--version", "-V"]) {
+    if has(&["--version", "-V"]) {
         return Exit::printed(format!("herdr {}\n", VERSION));
     }
-    if has(["--default-config", "--default-config"]) {
+    if has(&["--default-config"]) {
         return Exit::printed(default_file());
     }
     match first.starts_with('-') {

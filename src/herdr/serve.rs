@@ -1,6 +1,7 @@
 //! Running the daemon in this process, for `herdr server` and `drover serve`.
 
 use std::fs::DirBuilder;
+use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 
@@ -29,6 +30,11 @@ pub(crate) fn serve(
         Ok(()) => Ok(Answer::Nothing),
         Err(error) => Err(Failure::Failed(format!("error: {error:#}"))),
     }
+}
+
+/// Says something to whoever watches the daemon start. If nobody does, that is no reason to stop.
+pub(crate) fn tell(text: &str) {
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 fn start_log(destination: &Destination) -> Result<(), String> {

@@ -58,12 +58,12 @@ impl Run for RunServer {
              api socket: {}\n\
              control socket: {}\n\
              log: this terminal; DROVER_LOG sets its level\n\
-             see its panes with `drover ps` or `herdr pane list`",
+             see its panes with `drover ps` or `herdr pane list`\n",
             socket.display(),
             paths.control_socket.display(),
         );
         serve::serve(caller, paths, false, &Destination::Stderr, move || {
-            eprintln!("{lines}")
+            serve::tell(&lines)
         })
     }
 }

@@ -35,7 +35,28 @@ fn drover_herdr_is_herdr() {
         home.herdr(&words)
     );
     assert_eq!(daemon.lines()[0], daemon.lines()[1]);
-    assert_eq!(home.drover(&["herdr", "pane"]), home.herdr(&["pane"]));
+    assert_eq!(
+        home.drover(&["--session", "x", "herdr", "pane", "list"])
+            .code,
+        Some(0)
+    );
+    assert_eq!(
+        daemon.lines().len(),
+        3,
+        "a session named before the word herdr is the one"
+    );
+    for words in [
+        &["pane"] as &[&str],
+        &["pane", "help"],
+        &["--help"],
+        &["pane", "get", "--help"],
+    ] {
+        assert_eq!(
+            home.drover(&[&["herdr"], words].concat()),
+            home.herdr(words),
+            "{words:?}"
+        );
+    }
 }
 
 #[test]
