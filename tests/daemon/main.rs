@@ -1,0 +1,7 @@
+//! The daemon, from outside: the built executable serves in directories of its own and is talked to over its socket,
+//! as agents and other people's tools do.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod transport;
