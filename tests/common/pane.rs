@@ -39,10 +39,12 @@ impl Daemon {
         self.result("pane.send_input", params);
     }
 
-    /// Waits for a line that matches; that line. What is echoed while it is typed is a line too, so
-    /// patterns are best anchored.
+    /// Waits for a line that matches; that line. What is typed is echoed as a line too, and what is
+    /// typed early is answered on the line of the prompt. So what is typed should be quoted
+    /// otherwise than what it prints, and a pattern be anchored at its end only.
     pub fn wait_for_line(&self, pane: &str, pattern: &str) -> String {
-        let timeout: u64 = PATIENCE.as_millis().try_into().expect("a number");
+        // Shorter than this side's own patience, so that the answer says what was there instead.
+        let timeout: u64 = (PATIENCE / 2).as_millis().try_into().expect("a number");
         let params = json!({
             "pane_id": pane, "source": "recent", "lines": 1000, "timeout_ms": timeout,
             "match": { "type": "regex", "value": pattern },
@@ -67,7 +69,7 @@ impl Daemon {
         let end = file.path().file_name().expect("a name").to_string_lossy();
         // The echoed line has a quote in it where the printed one does not.
         self.enter(pane, &format!("( {script} ) >{path} 2>&1; echo 'end of '{end}"));
-        self.wait_for_line(pane, &format!("^end of {}$", end.replace('.', "\\.")));
+        self.wait_for_line(pane, &format!("end of {}$", end.replace('.', "\\.")));
         std::fs::read_to_string(file.path()).expect("text")
     }
 }

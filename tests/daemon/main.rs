@@ -4,4 +4,10 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod environment;
+mod lifecycle;
+mod output;
+mod processes;
 mod transport;
+mod traps;
+mod typing;
