@@ -2,9 +2,11 @@
 
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::Shutdown;
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use serde_json::Value;
 
 use super::PATIENCE;
@@ -59,6 +61,12 @@ impl Connection {
             Err(error) if is_closed(&error) => None,
             Err(error) => panic!("no line and no end: {error}"),
         }
+    }
+
+    /// Whether there is something to read, an end included.
+    pub fn has_something(&self) -> bool {
+        let mut looked = [PollFd::new(self.stream().as_fd(), PollFlags::POLLIN)];
+        poll(&mut looked, PollTimeout::ZERO).expect("a look") > 0
     }
 
     /// Everything up to the daemon's close.

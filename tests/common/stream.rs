@@ -1,5 +1,7 @@
 //! A subscription to events.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use serde_json::{Value, json};
 
 use super::{Connection, Daemon};
@@ -72,13 +74,14 @@ impl Stream {
         let workspaces = daemon.result("workspace.list", json!({}));
         let first = &workspaces["workspaces"][0]["workspace_id"];
         assert!(first.is_string(), "a workspace to make a mark with");
-        let mark = "up to here";
+        static COUNT: AtomicU32 = AtomicU32::new(1);
+        let mark = format!("mark {}", COUNT.fetch_add(1, Ordering::Relaxed));
         let params = json!({ "workspace_id": first, "label": mark });
         daemon.result("workspace.rename", params);
         let mut events = Vec::new();
         loop {
             let event = self.next();
-            if event["event"] == "workspace_renamed" && event["data"]["label"] == mark {
+            if event["event"] == "workspace_renamed" && event["data"]["label"] == mark.as_str() {
                 return events;
             }
             events.push(event);

@@ -4,10 +4,16 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod agents;
+mod coverage;
 mod environment;
+mod events;
+mod inside;
 mod lifecycle;
 mod output;
 mod processes;
+mod reports;
 mod transport;
 mod traps;
 mod typing;
+mod world;
