@@ -11,7 +11,7 @@ use alacritty_terminal::grid::Row;
 use alacritty_terminal::term::cell::{Cell, Flags};
 use unicode_width::UnicodeWidthChar;
 
-use super::pen::{Pen, is_spacer, is_unseen, same_pen};
+use super::pen::{Pen, is_spacer, is_unseen, plain_run, same_pen};
 
 /// Bytes of text after which a chunk takes no more rows. Large enough that the chunk's own cost
 /// vanishes, small enough that dropping the oldest gives memory back in small steps.
@@ -89,7 +89,7 @@ impl Chunk {
         let entry = self.lines[line];
         if entry.uneven {
             let mut rows = 1;
-            wrap_uneven(self.text(line), columns, |_| rows += 1);
+            wrap_uneven(self.text(line), 0, columns, |_| rows += 1);
             rows
         } else {
             (entry.cells as usize).div_ceil(columns).max(1)
@@ -122,7 +122,7 @@ impl Chunk {
             row_start = end;
         };
         if entry.uneven {
-            wrap_uneven(text, columns, |end| emit(end, true));
+            wrap_uneven(text, 0, columns, |end| emit(end, true));
         } else {
             let mut end = columns;
             while end < text.len() {
@@ -134,9 +134,14 @@ impl Chunk {
     }
 }
 
-/// Calls `row_ends` with the byte offset of every place where a row is full and text follows.
-fn wrap_uneven(text: &str, columns: usize, mut row_ends: impl FnMut(usize)) {
-    let mut column = 0;
+/// Calls `row_ends` with the byte offset of every place where a row is full and text follows, and
+/// returns how far the last row is filled. The first row is filled up to `column` already.
+fn wrap_uneven(
+    text: &str,
+    mut column: usize,
+    columns: usize,
+    mut row_ends: impl FnMut(usize),
+) -> usize {
     for (offset, character) in text.char_indices() {
         let width = character.width().unwrap_or(0).min(2);
         if column + width > columns {
@@ -144,6 +149,31 @@ fn wrap_uneven(text: &str, columns: usize, mut row_ends: impl FnMut(usize)) {
             column = 0;
         }
         column += width;
+    }
+    column
+}
+
+/// How many rows a line takes so far, and how far the last is filled.
+#[derive(Debug, Clone, Copy)]
+struct Wrapped {
+    rows: usize,
+    column: usize,
+}
+
+impl Wrapped {
+    const START: Wrapped = Wrapped { rows: 1, column: 0 };
+
+    /// Goes on with `cells` characters of one column, or fewer columns than a row has in all.
+    fn add_even(&mut self, cells: usize, columns: usize) {
+        let total = self.column + cells;
+        let more = total.saturating_sub(1) / columns;
+        self.rows += more;
+        self.column = total - more * columns;
+    }
+
+    fn add(&mut self, text: &str, columns: usize) {
+        let rows = &mut self.rows;
+        self.column = wrap_uneven(text, self.column, columns, |_| *rows += 1);
     }
 }
 
@@ -205,6 +235,10 @@ pub(super) struct Cold {
     dropped_rows: u64,
     /// The latest number of a pen in the newest chunk, by hash.
     recent_pens: [u16; PEN_SLOTS],
+    /// Where the newest line ends when it is wrapped.
+    newest_end: Wrapped,
+    /// A row's ASCII text on its way into a chunk.
+    scratch: Vec<u8>,
 }
 
 impl Cold {
@@ -216,6 +250,8 @@ impl Cold {
             rows: 0,
             dropped_rows: 0,
             recent_pens: [NO_PEN; PEN_SLOTS],
+            newest_end: Wrapped::START,
+            scratch: Vec::new(),
         }
     }
 
@@ -241,6 +277,13 @@ impl Cold {
                 .map(|line| chunk.rows_of(line, columns))
                 .sum();
             self.rows += chunk.rows;
+        }
+        if self.is_open()
+            && let Some(chunk) = self.chunks.back()
+        {
+            self.newest_end = Wrapped::START;
+            self.newest_end
+                .add(chunk.text(chunk.lines.len() - 1), columns);
         }
     }
 
@@ -301,20 +344,27 @@ impl Cold {
         };
         // A line that was open when its chunk filled up goes on as a new piece in this one.
         let joined = if open { chunk.lines.pop() } else { None };
-        let rows_before = match joined {
-            Some(line) => {
-                chunk.lines.push(line);
-                let rows = chunk.rows_of(chunk.lines.len() - 1, columns);
-                chunk.lines.pop();
-                rows
+        let (text_before, rows_before) = match joined {
+            Some(line) => (line.text_end as usize, self.newest_end.rows),
+            None => {
+                self.newest_end = Wrapped::START;
+                (chunk.start(chunk.lines.len()).0, 0)
             }
-            None => 0,
         };
-        let line = pack(chunk, joined, row, &mut self.recent_pens);
+        let mut packing = Packing::new(chunk, joined, &mut self.recent_pens, &mut self.scratch);
+        let line = packing.pack(row);
+        let uneven = packing.uneven;
+        let cells = line.cells - joined.map_or(0, |line| line.cells);
         chunk.lines.push(line);
-        let rows = chunk.rows_of(chunk.lines.len() - 1, columns);
-        chunk.rows = chunk.rows - rows_before + rows;
-        self.rows = self.rows - rows_before + rows;
+        if joined.is_none() || !uneven {
+            // A row of its own fits its width however it is made up.
+            self.newest_end.add_even(cells as usize, columns);
+        } else {
+            self.newest_end.add(&chunk.text[text_before..], columns);
+        }
+        let rows = self.newest_end.rows - rows_before;
+        chunk.rows += rows;
+        self.rows += rows;
     }
 
     /// Gives the rows from `start` up to but without `end` to `visit`, counted from the oldest.
@@ -374,96 +424,129 @@ impl Cold {
     }
 }
 
-/// Appends a row's text and runs to a chunk and returns the entry of its line, which begins with
-/// `joined` if that is given.
-fn pack(
-    chunk: &mut Chunk,
-    joined: Option<Line>,
-    row: &Row<Cell>,
-    recent: &mut [u16; PEN_SLOTS],
-) -> Line {
-    let cells = &row[..];
-    let continues = cells
-        .last()
-        .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
-    let end = if continues {
-        cells.len()
-    } else {
-        cells
-            .iter()
-            .rposition(|cell| !is_unseen(cell))
-            .map_or(0, |last| last + 1)
-    };
-    let cells = &cells[..end];
-
-    let (line_start, runs_start) = chunk.start(chunk.lines.len());
-    // A row that was being added when the engine failed leaves text without a line; drop it.
-    let text_start = joined.map_or(line_start, |line| line.text_end as usize);
-    let runs_end = joined.map_or(runs_start, |line| line.runs_end as usize);
-    chunk.text.truncate(text_start);
-    chunk.runs.truncate(runs_end);
-
-    let mut runs = RunWriter {
-        chunk,
-        recent,
-        runs_start,
-        line_start,
-        run_start: text_start,
-    };
-    let mut columns = joined.map_or(0, |line| line.cells);
-    let mut uneven = joined.is_some_and(|line| line.uneven);
-    runs.chunk.text.reserve(end);
-    if let Some(first) = cells.first() {
-        let mut current = first;
-        for cell in cells {
-            if is_spacer(cell) {
-                continue;
-            }
-            if !same_pen(cell, current) {
-                runs.finish(current);
-                current = cell;
-            }
-            columns += 1;
-            match cell.c {
-                '\t' => runs.chunk.text.push(' '),
-                character => runs.chunk.text.push(character),
-            }
-            if !cell.c.is_ascii() {
-                uneven = true;
-                columns += u32::from(cell.flags.contains(Flags::WIDE_CHAR));
-            }
-            if cell.extra.is_some() {
-                for character in cell.zerowidth().unwrap_or_default() {
-                    uneven = true;
-                    runs.chunk.text.push(*character);
-                }
-            }
-        }
-        runs.finish(current);
-    }
-    Line {
-        text_end: runs.chunk.text.len() as u32,
-        runs_end: runs.chunk.runs.len() as u32,
-        cells: columns,
-        uneven,
-        continues,
-    }
-}
-
-/// Turns stretches of text into runs, and leaves runs out while all is in the default pen.
-struct RunWriter<'a> {
+/// A row on its way into a chunk: turns stretches of cells into text and runs, and leaves runs out
+/// while all of the line is in the default pen.
+struct Packing<'a> {
     chunk: &'a mut Chunk,
-    recent: &'a mut [u16; PEN_SLOTS],
+    joined: Option<Line>,
+    recent_pens: &'a mut [u16; PEN_SLOTS],
+    scratch: &'a mut Vec<u8>,
     /// Where the line's runs and text begin.
     runs_start: usize,
     line_start: usize,
     /// Where the text of the run being written begins.
     run_start: usize,
+    /// Columns of the row.
+    cells: u32,
+    /// The row has characters that do not take exactly one column.
+    uneven: bool,
 }
 
-impl RunWriter<'_> {
+impl<'a> Packing<'a> {
+    /// Begins a row of a new line, or of `joined`, which was taken out of the chunk.
+    fn new(
+        chunk: &'a mut Chunk,
+        joined: Option<Line>,
+        recent_pens: &'a mut [u16; PEN_SLOTS],
+        scratch: &'a mut Vec<u8>,
+    ) -> Self {
+        let (line_start, runs_start) = chunk.start(chunk.lines.len());
+        let text_end = joined.map_or(line_start, |line| line.text_end as usize);
+        let runs_end = joined.map_or(runs_start, |line| line.runs_end as usize);
+        // A row that was being packed when the engine failed left text without a line.
+        chunk.text.truncate(text_end);
+        chunk.runs.truncate(runs_end);
+        Packing {
+            chunk,
+            joined,
+            recent_pens,
+            scratch,
+            runs_start,
+            line_start,
+            run_start: text_end,
+            cells: 0,
+            uneven: false,
+        }
+    }
+
+    /// Packs the row and returns the entry of its line.
+    fn pack(&mut self, row: &Row<Cell>) -> Line {
+        let cells = &row[..];
+        let continues = cells
+            .last()
+            .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
+        let end = if continues {
+            cells.len()
+        } else {
+            cells
+                .iter()
+                .rposition(|cell| !is_unseen(cell))
+                .map_or(0, |last| last + 1)
+        };
+        let cells = &cells[..end];
+        let mut current = cells.first();
+        let mut position = 0;
+        while let Some(cell) = cells.get(position) {
+            if !is_spacer(cell) {
+                if let Some(before) = current.filter(|before| !same_pen(before, cell)) {
+                    self.finish_run(before);
+                }
+                current = Some(cell);
+            }
+            let plain = plain_run(&cells[position..]);
+            if plain > 0 {
+                self.push_plain(&cells[position..position + plain]);
+                position += plain;
+            } else {
+                self.push_cell(cell);
+                position += 1;
+            }
+        }
+        if let Some(last) = current {
+            self.finish_run(last);
+        }
+        Line {
+            text_end: self.chunk.text.len() as u32,
+            runs_end: self.chunk.runs.len() as u32,
+            cells: self.joined.map_or(0, |line| line.cells) + self.cells,
+            uneven: self.joined.is_some_and(|line| line.uneven) || self.uneven,
+            continues,
+        }
+    }
+
+    /// Adds cells of one ASCII character each, all of one look.
+    fn push_plain(&mut self, cells: &[Cell]) {
+        self.scratch.clear();
+        // Of control characters the grid holds only tabs.
+        self.scratch
+            .extend(cells.iter().map(|cell| (cell.c as u8).max(b' ')));
+        self.chunk
+            .text
+            .push_str(std::str::from_utf8(self.scratch).unwrap_or_default());
+        self.cells += cells.len() as u32;
+    }
+
+    /// Adds any cell.
+    fn push_cell(&mut self, cell: &Cell) {
+        if is_spacer(cell) {
+            return;
+        }
+        let text = &mut self.chunk.text;
+        text.push(if cell.c == '\t' { ' ' } else { cell.c });
+        self.cells += 1;
+        if !cell.c.is_ascii() {
+            self.uneven = true;
+            self.cells += u32::from(cell.flags.contains(Flags::WIDE_CHAR));
+        }
+        if cell.extra.is_some() {
+            let combining = cell.zerowidth().unwrap_or_default();
+            self.uneven |= !combining.is_empty();
+            text.extend(combining);
+        }
+    }
+
     /// Ends the run whose cells look like `cell` at the end of the text.
-    fn finish(&mut self, cell: &Cell) {
+    fn finish_run(&mut self, cell: &Cell) {
         let bytes = self.chunk.text.len() - self.run_start;
         if bytes == 0 {
             return;
@@ -472,25 +555,25 @@ impl RunWriter<'_> {
         let line_has_runs = self.chunk.runs.len() > self.runs_start;
         if line_has_runs || !pen.is_default() {
             if !line_has_runs {
-                self.push(self.run_start - self.line_start, Pen::default());
+                self.push_run(self.run_start - self.line_start, Pen::default());
             }
-            self.push(bytes, pen);
+            self.push_run(bytes, pen);
         }
         self.run_start = self.chunk.text.len();
     }
 
-    fn push(&mut self, mut bytes: usize, pen: Pen) {
+    fn push_run(&mut self, mut bytes: usize, pen: Pen) {
         if bytes == 0 {
             return;
         }
         let slot = pen.slot(PEN_SLOTS);
-        let known = self.recent[slot];
+        let known = self.recent_pens[slot];
         let number = if self.chunk.pens.get(usize::from(known)) == Some(&pen) {
             known
         } else {
             let number = self.chunk.pens.len() as u16;
             self.chunk.pens.push(pen);
-            self.recent[slot] = number;
+            self.recent_pens[slot] = number;
             number
         };
         while bytes > 0 {

@@ -139,7 +139,7 @@ impl Engine {
     /// Prints one character, whatever it is.
     pub(super) fn print(&mut self, character: char) {
         self.side.last_printed = Some(character);
-        match character.width() {
+        match width(character) {
             None => {}
             Some(0) => self.combine(character),
             Some(width) => {
@@ -476,5 +476,35 @@ impl Engine {
         let cell = size_of::<alacritty_terminal::term::cell::Cell>();
         let hot = if self.reserved { self.hot.cap } else { 0 };
         (2 * self.rows() + hot) * self.columns() * cell + self.cold.heap_bytes()
+    }
+}
+
+/// Columns of a character, none for a control. The commonest blocks are known without a look into
+/// the tables.
+#[inline]
+fn width(character: char) -> Option<usize> {
+    match character as u32 {
+        // Latin with accents, Greek, Cyrillic, box drawing and blocks.
+        0xc0..=0x2ff | 0x391..=0x3a1 | 0x3b1..=0x3c9 | 0x410..=0x44f | 0x2500..=0x259f => Some(1),
+        // Kana, Han, Hangul.
+        0x3041..=0x3096 | 0x30a1..=0x30fa | 0x4e00..=0x9fff | 0xac00..=0xd7a3 => Some(2),
+        _ => character.width(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_widths_are_those_of_the_tables() {
+        for character in '\0'..=char::MAX {
+            assert_eq!(
+                width(character),
+                character.width(),
+                "{:#x}",
+                character as u32
+            );
+        }
     }
 }

@@ -183,3 +183,33 @@ pub(super) fn is_blank(cell: &Cell) -> bool {
 pub(super) fn is_unseen(cell: &Cell) -> bool {
     is_blank(cell) && cell.bg == BACKGROUND && !cell.flags.intersects(SEEN_ON_BLANK)
 }
+
+/// How many cells at the start look alike and hold one ASCII character each and nothing more:
+/// what most rows consist of, found without looking at each cell in full.
+#[inline]
+pub(super) fn plain_run(cells: &[Cell]) -> usize {
+    const APART: Flags = SPACER.union(Flags::WIDE_CHAR);
+    let Some(first) = cells.first() else { return 0 };
+    let flags = first.flags.difference(Flags::WRAPLINE);
+    if flags.intersects(APART) {
+        return 0;
+    }
+    let is_like = |cell: &Cell| {
+        cell.c.is_ascii() && cell.extra.is_none() && cell.flags.difference(Flags::WRAPLINE) == flags
+    };
+    // Comparing with a constant is a fraction of comparing two colours.
+    let other = if first.bg != BACKGROUND {
+        cells
+            .iter()
+            .position(|cell| !is_like(cell) || cell.fg != first.fg || cell.bg != first.bg)
+    } else if first.fg != FOREGROUND {
+        cells
+            .iter()
+            .position(|cell| !is_like(cell) || cell.fg != first.fg || cell.bg != BACKGROUND)
+    } else {
+        cells
+            .iter()
+            .position(|cell| !is_like(cell) || cell.fg != FOREGROUND || cell.bg != BACKGROUND)
+    };
+    other.unwrap_or(cells.len())
+}

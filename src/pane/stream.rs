@@ -9,7 +9,7 @@
 
 use vte::Parser;
 
-use super::dispatch::{Dispatch, Outcome};
+use super::dispatch::{self, Dispatch, Outcome, PARAMETERS_MAX};
 use super::engine::Engine;
 
 const BEL: u8 = 0x07;
@@ -119,11 +119,17 @@ impl Stream {
                     position += run;
                 }
                 ESC => {
-                    self.state = State::Sequence;
-                    return position;
+                    let mut values = [0; PARAMETERS_MAX];
+                    let Some(csi) = simple_csi(rest, &mut values) else {
+                        self.state = State::Sequence;
+                        return position;
+                    };
+                    let private: &[u8] = if csi.private { b"?" } else { b"" };
+                    dispatch::csi(engine, &values[..csi.count], private, csi.action);
+                    position += csi.length;
                 }
                 0x00..=0x1f => {
-                    super::dispatch::control(engine, byte);
+                    dispatch::control(engine, byte);
                     position += 1;
                 }
                 0x7f => {
@@ -246,6 +252,56 @@ impl Stream {
                 end + 1
             }
             None => bytes.len(),
+        }
+    }
+}
+
+/// A control sequence without subparameters and intermediates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct SimpleCsi {
+    /// It begins with a question mark.
+    private: bool,
+    count: usize,
+    action: char,
+    length: usize,
+}
+
+/// Reads `ESC [ N ; … X` or `ESC [ ? N ; … X` at the start of `bytes`, if it is all there, and puts
+/// its parameters in `values`. These are nearly all sequences there are, and reading them at once
+/// is much faster than byte by byte; everything else is left to the parser, and nothing is read
+/// here that the parser would read differently.
+#[inline]
+fn simple_csi(bytes: &[u8], values: &mut [u16; PARAMETERS_MAX]) -> Option<SimpleCsi> {
+    if bytes.get(1) != Some(&b'[') {
+        return None;
+    }
+    let private = bytes.get(2) == Some(&b'?');
+    let mut position = if private { 3 } else { 2 };
+    let mut count = 0;
+    let mut value = 0_u16;
+    loop {
+        let byte = *bytes.get(position)?;
+        position += 1;
+        match byte {
+            b'0'..=b'9' => {
+                value = value
+                    .saturating_mul(10)
+                    .saturating_add(u16::from(byte - b'0'));
+            }
+            b';' | 0x40..=0x7e => {
+                *values.get_mut(count)? = value;
+                count += 1;
+                value = 0;
+                if byte != b';' {
+                    return Some(SimpleCsi {
+                        private,
+                        count,
+                        action: char::from(byte),
+                        length: position,
+                    });
+                }
+            }
+            _ => return None,
         }
     }
 }
