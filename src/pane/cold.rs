@@ -11,7 +11,7 @@ use alacritty_terminal::grid::Row;
 use alacritty_terminal::term::cell::{Cell, Flags};
 use unicode_width::UnicodeWidthChar;
 
-use super::pen::{Pen, is_spacer, is_unseen, plain_run, same_pen};
+use super::pen::{Pen, alike_run, is_spacer, is_unseen, same_pen};
 
 /// Bytes of text after which a chunk takes no more rows. Large enough that the chunk's own cost
 /// vanishes, small enough that dropping the oldest gives memory back in small steps.
@@ -87,12 +87,14 @@ impl Chunk {
     /// Rows a line takes at this width.
     fn rows_of(&self, line: usize, columns: usize) -> usize {
         let entry = self.lines[line];
-        if entry.uneven {
+        if entry.cells as usize <= columns {
+            1
+        } else if entry.uneven {
             let mut rows = 1;
             wrap_uneven(self.text(line), 0, columns, |_| rows += 1);
             rows
         } else {
-            (entry.cells as usize).div_ceil(columns).max(1)
+            (entry.cells as usize).div_ceil(columns)
         }
     }
 
@@ -493,14 +495,17 @@ impl<'a> Packing<'a> {
                 }
                 current = Some(cell);
             }
-            let plain = plain_run(&cells[position..]);
-            if plain > 0 {
-                self.push_plain(&cells[position..position + plain]);
-                position += plain;
-            } else {
-                self.push_cell(cell);
+            let run = alike_run(&cells[position..]);
+            let stretch = &cells[position..position + run.cells];
+            if run.cells == 0 {
+                self.push_combined(cell);
                 position += 1;
+            } else if run.ascii {
+                self.push_ascii(stretch);
+            } else {
+                self.push_characters(stretch);
             }
+            position += run.cells;
         }
         if let Some(last) = current {
             self.finish_run(last);
@@ -514,8 +519,8 @@ impl<'a> Packing<'a> {
         }
     }
 
-    /// Adds cells of one ASCII character each, all of one look.
-    fn push_plain(&mut self, cells: &[Cell]) {
+    /// Adds cells of one ASCII character each.
+    fn push_ascii(&mut self, cells: &[Cell]) {
         self.scratch.clear();
         // Of control characters the grid holds only tabs.
         self.scratch
@@ -526,23 +531,31 @@ impl<'a> Packing<'a> {
         self.cells += cells.len() as u32;
     }
 
-    /// Adds any cell.
-    fn push_cell(&mut self, cell: &Cell) {
+    /// Adds cells of no more than one character each.
+    fn push_characters(&mut self, cells: &[Cell]) {
+        self.uneven = true;
+        // A gap before a wide character is no part of the line, its right half is.
+        let gaps = cells
+            .iter()
+            .filter(|cell| cell.flags.contains(Flags::LEADING_WIDE_CHAR_SPACER));
+        self.cells += (cells.len() - gaps.count()) as u32;
+        for cell in cells.iter().filter(|cell| !is_spacer(cell)) {
+            self.chunk.text.push(cell.c.max(' '));
+        }
+    }
+
+    /// Adds a cell that may hold combining characters.
+    fn push_combined(&mut self, cell: &Cell) {
         if is_spacer(cell) {
+            self.cells += u32::from(cell.flags.contains(Flags::WIDE_CHAR_SPACER));
             return;
         }
-        let text = &mut self.chunk.text;
-        text.push(if cell.c == '\t' { ' ' } else { cell.c });
+        self.uneven |= !cell.c.is_ascii();
         self.cells += 1;
-        if !cell.c.is_ascii() {
-            self.uneven = true;
-            self.cells += u32::from(cell.flags.contains(Flags::WIDE_CHAR));
-        }
-        if cell.extra.is_some() {
-            let combining = cell.zerowidth().unwrap_or_default();
-            self.uneven |= !combining.is_empty();
-            text.extend(combining);
-        }
+        self.chunk.text.push(cell.c.max(' '));
+        let combining = cell.zerowidth().unwrap_or_default();
+        self.uneven |= !combining.is_empty();
+        self.chunk.text.extend(combining);
     }
 
     /// Ends the run whose cells look like `cell` at the end of the text.

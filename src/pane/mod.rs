@@ -15,3 +15,4 @@ pub mod screen;
 mod sgr;
 mod side;
 mod stream;
+mod utf8;

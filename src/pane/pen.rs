@@ -184,32 +184,57 @@ pub(super) fn is_unseen(cell: &Cell) -> bool {
     is_blank(cell) && cell.bg == BACKGROUND && !cell.flags.intersects(SEEN_ON_BLANK)
 }
 
-/// How many cells at the start look alike and hold one ASCII character each and nothing more:
-/// what most rows consist of, found without looking at each cell in full.
+/// Cells that look alike.
+pub(super) struct AlikeRun {
+    /// How many.
+    pub(super) cells: usize,
+    /// Each holds one ASCII character.
+    pub(super) ascii: bool,
+}
+
+/// The cells at the start that look alike and hold no more than a character each: what nearly all
+/// rows consist of, found with as few looks at a cell as can be. None if the first holds more.
 #[inline]
-pub(super) fn plain_run(cells: &[Cell]) -> usize {
-    const APART: Flags = SPACER.union(Flags::WIDE_CHAR);
-    let Some(first) = cells.first() else { return 0 };
-    let flags = first.flags.difference(Flags::WRAPLINE);
-    if flags.intersects(APART) {
-        return 0;
-    }
-    let is_like = |cell: &Cell| {
-        cell.c.is_ascii() && cell.extra.is_none() && cell.flags.difference(Flags::WRAPLINE) == flags
+pub(super) fn alike_run(cells: &[Cell]) -> AlikeRun {
+    let Some(first) = cells.first() else {
+        return AlikeRun {
+            cells: 0,
+            ascii: true,
+        };
     };
     // Comparing with a constant is a fraction of comparing two colours.
-    let other = if first.bg != BACKGROUND {
-        cells
-            .iter()
-            .position(|cell| !is_like(cell) || cell.fg != first.fg || cell.bg != first.bg)
+    if first.bg != BACKGROUND {
+        alike(cells, first, |cell| {
+            cell.fg == first.fg && cell.bg == first.bg
+        })
     } else if first.fg != FOREGROUND {
-        cells
-            .iter()
-            .position(|cell| !is_like(cell) || cell.fg != first.fg || cell.bg != BACKGROUND)
+        alike(cells, first, |cell| {
+            cell.fg == first.fg && cell.bg == BACKGROUND
+        })
     } else {
-        cells
-            .iter()
-            .position(|cell| !is_like(cell) || cell.fg != FOREGROUND || cell.bg != BACKGROUND)
-    };
-    other.unwrap_or(cells.len())
+        alike(cells, first, |cell| {
+            cell.fg == FOREGROUND && cell.bg == BACKGROUND
+        })
+    }
+}
+
+#[inline(always)]
+fn alike(cells: &[Cell], first: &Cell, same_colors: impl Fn(&Cell) -> bool) -> AlikeRun {
+    let drawn = first.flags & DRAWN;
+    let mut characters = 0;
+    let mut flags = Flags::empty();
+    let mut count = 0;
+    for cell in cells {
+        if cell.extra.is_some() || (cell.flags & DRAWN) != drawn || !same_colors(cell) {
+            break;
+        }
+        characters |= cell.c as u32;
+        flags |= cell.flags;
+        count += 1;
+    }
+    let apart = flags.intersects(SPACER.union(Flags::WIDE_CHAR));
+    AlikeRun {
+        cells: count,
+        ascii: characters < 0x80 && !apart,
+    }
 }

@@ -1,0 +1,94 @@
+//! UTF-8 from a stream that may be cut or broken anywhere.
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Decoded {
+    /// A character and its length.
+    Character(char, usize),
+    /// So many bytes that no character starts with.
+    Invalid(usize),
+    /// The bytes are the start of a character.
+    Incomplete,
+}
+
+/// The character at the start of `bytes`, which must not be empty.
+#[inline]
+pub(super) fn decode(bytes: &[u8]) -> Decoded {
+    let low = |byte: u8| u32::from(byte & 0x3f);
+    let follows = |byte: u8| byte & 0xc0 == 0x80;
+    // The common, well-formed cases; `from_u32` and the lower bounds refuse what is none.
+    let (value, least, length) = match *bytes {
+        [a @ 0xc2..=0xdf, b, ..] if follows(b) => (u32::from(a & 0x1f) << 6 | low(b), 0x80, 2),
+        [a @ 0xe0..=0xef, b, c, ..] if follows(b) && follows(c) => {
+            (u32::from(a & 0x0f) << 12 | low(b) << 6 | low(c), 0x800, 3)
+        }
+        [a @ 0xf0..=0xf4, b, c, d, ..] if follows(b) && follows(c) && follows(d) => (
+            u32::from(a & 0x07) << 18 | low(b) << 12 | low(c) << 6 | low(d),
+            0x1_0000,
+            4,
+        ),
+        _ => (0, 1, 0),
+    };
+    match char::from_u32(value) {
+        Some(character) if value >= least => Decoded::Character(character, length),
+        _ => decode_slowly(bytes),
+    }
+}
+
+#[cold]
+fn decode_slowly(bytes: &[u8]) -> Decoded {
+    let bytes = &bytes[..bytes.len().min(4)];
+    let valid = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if error.valid_up_to() > 0 => {
+            std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
+        }
+        Err(error) => {
+            return error
+                .error_len()
+                .map_or(Decoded::Incomplete, Decoded::Invalid);
+        }
+    };
+    match valid.chars().next() {
+        Some(character) => Decoded::Character(character, character.len_utf8()),
+        None => Decoded::Invalid(1),
+    }
+}
+
+/// Whether the bytes end with the start of a character that is not all there.
+pub(super) fn ends_within_character(bytes: &[u8]) -> bool {
+    let tail = &bytes[bytes.len().saturating_sub(3)..];
+    let Some(start) = tail.iter().rposition(|byte| *byte >= 0xc0) else {
+        return false;
+    };
+    decode_slowly(&tail[start..]) == Decoded::Incomplete
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decoding_agrees_with_the_standard_library() {
+        let mut seed = 7_u32;
+        for _ in 0..200_000 {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let mut bytes = seed.to_be_bytes();
+            bytes[0] |= 0x80;
+            if seed & 3 == 0 {
+                bytes[1] = bytes[1] & 0x3f | 0x80;
+                bytes[2] = bytes[2] & 0x3f | 0x80;
+            }
+            for length in 1..=4 {
+                let bytes = &bytes[..length];
+                assert_eq!(decode(bytes), decode_slowly(bytes), "{bytes:x?}");
+            }
+        }
+        for character in ['é', 'ä', '日', '\u{ffff}', '\u{10000}', '😀', '\u{10ffff}'] {
+            let text = character.to_string();
+            assert_eq!(
+                decode(text.as_bytes()),
+                Decoded::Character(character, text.len())
+            );
+        }
+    }
+}
