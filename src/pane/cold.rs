@@ -9,9 +9,10 @@ use std::collections::VecDeque;
 
 use alacritty_terminal::grid::Row;
 use alacritty_terminal::term::cell::{Cell, Flags};
-use unicode_width::UnicodeWidthChar;
 
 use super::pen::{Pen, alike_run, is_spacer, is_unseen, same_pen};
+use super::utf8;
+use super::width::width;
 
 /// Bytes of text after which a chunk takes no more rows. Large enough that the chunk's own cost
 /// vanishes, small enough that dropping the oldest gives memory back in small steps.
@@ -54,7 +55,8 @@ struct Line {
 
 #[derive(Debug, Default)]
 struct Chunk {
-    text: String,
+    /// UTF-8; checked when it is read, which is rare, rather than when it is written.
+    text: Vec<u8>,
     runs: Vec<Run>,
     pens: Vec<Pen>,
     lines: Vec<Line>,
@@ -81,7 +83,7 @@ impl Chunk {
 
     fn text(&self, line: usize) -> &str {
         let (start, _) = self.start(line);
-        &self.text[start..self.lines[line].text_end as usize]
+        as_text(&self.text[start..self.lines[line].text_end as usize])
     }
 
     /// Rows a line takes at this width.
@@ -107,7 +109,7 @@ impl Chunk {
     ) {
         let entry = self.lines[line];
         let (text_start, runs_start) = self.start(line);
-        let text = &self.text[text_start..entry.text_end as usize];
+        let text = as_text(&self.text[text_start..entry.text_end as usize]);
         let runs = &self.runs[runs_start..entry.runs_end as usize];
         let mut number = 0;
         let mut row_start = 0;
@@ -136,6 +138,11 @@ impl Chunk {
     }
 }
 
+/// What the grid's characters were packed as; never anything but valid.
+fn as_text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_default()
+}
+
 /// Calls `row_ends` with the byte offset of every place where a row is full and text follows, and
 /// returns how far the last row is filled. The first row is filled up to `column` already.
 fn wrap_uneven(
@@ -145,7 +152,7 @@ fn wrap_uneven(
     mut row_ends: impl FnMut(usize),
 ) -> usize {
     for (offset, character) in text.char_indices() {
-        let width = character.width().unwrap_or(0).min(2);
+        let width = width(character).unwrap_or(0);
         if column + width > columns {
             row_ends(offset);
             column = 0;
@@ -239,8 +246,6 @@ pub(super) struct Cold {
     recent_pens: [u16; PEN_SLOTS],
     /// Where the newest line ends when it is wrapped.
     newest_end: Wrapped,
-    /// A row's ASCII text on its way into a chunk.
-    scratch: Vec<u8>,
 }
 
 impl Cold {
@@ -253,7 +258,6 @@ impl Cold {
             dropped_rows: 0,
             recent_pens: [NO_PEN; PEN_SLOTS],
             newest_end: Wrapped::START,
-            scratch: Vec::new(),
         }
     }
 
@@ -353,7 +357,7 @@ impl Cold {
                 (chunk.start(chunk.lines.len()).0, 0)
             }
         };
-        let mut packing = Packing::new(chunk, joined, &mut self.recent_pens, &mut self.scratch);
+        let mut packing = Packing::new(chunk, joined, &mut self.recent_pens);
         let line = packing.pack(row);
         let uneven = packing.uneven;
         let cells = line.cells - joined.map_or(0, |line| line.cells);
@@ -362,7 +366,8 @@ impl Cold {
             // A row of its own fits its width however it is made up.
             self.newest_end.add_even(cells as usize, columns);
         } else {
-            self.newest_end.add(&chunk.text[text_before..], columns);
+            self.newest_end
+                .add(as_text(&chunk.text[text_before..]), columns);
         }
         let rows = self.newest_end.rows - rows_before;
         chunk.rows += rows;
@@ -432,7 +437,6 @@ struct Packing<'a> {
     chunk: &'a mut Chunk,
     joined: Option<Line>,
     recent_pens: &'a mut [u16; PEN_SLOTS],
-    scratch: &'a mut Vec<u8>,
     /// Where the line's runs and text begin.
     runs_start: usize,
     line_start: usize,
@@ -450,7 +454,6 @@ impl<'a> Packing<'a> {
         chunk: &'a mut Chunk,
         joined: Option<Line>,
         recent_pens: &'a mut [u16; PEN_SLOTS],
-        scratch: &'a mut Vec<u8>,
     ) -> Self {
         let (line_start, runs_start) = chunk.start(chunk.lines.len());
         let text_end = joined.map_or(line_start, |line| line.text_end as usize);
@@ -462,7 +465,6 @@ impl<'a> Packing<'a> {
             chunk,
             joined,
             recent_pens,
-            scratch,
             runs_start,
             line_start,
             run_start: text_end,
@@ -521,13 +523,10 @@ impl<'a> Packing<'a> {
 
     /// Adds cells of one ASCII character each.
     fn push_ascii(&mut self, cells: &[Cell]) {
-        self.scratch.clear();
         // Of control characters the grid holds only tabs.
-        self.scratch
-            .extend(cells.iter().map(|cell| (cell.c as u8).max(b' ')));
         self.chunk
             .text
-            .push_str(std::str::from_utf8(self.scratch).unwrap_or_default());
+            .extend(cells.iter().map(|cell| (cell.c as u8).max(b' ')));
         self.cells += cells.len() as u32;
     }
 
@@ -539,9 +538,15 @@ impl<'a> Packing<'a> {
             .iter()
             .filter(|cell| cell.flags.contains(Flags::LEADING_WIDE_CHAR_SPACER));
         self.cells += (cells.len() - gaps.count()) as u32;
-        for cell in cells.iter().filter(|cell| !is_spacer(cell)) {
-            self.chunk.text.push(cell.c.max(' '));
+        let text = &mut self.chunk.text;
+        let mut end = text.len();
+        text.resize(end + cells.len() * 4, 0);
+        for cell in cells {
+            let (bytes, length) = utf8::encode(cell.c.max(' '));
+            text[end..end + 4].copy_from_slice(&bytes);
+            end += if is_spacer(cell) { 0 } else { length };
         }
+        text.truncate(end);
     }
 
     /// Adds a cell that may hold combining characters.
@@ -552,10 +557,12 @@ impl<'a> Packing<'a> {
         }
         self.uneven |= !cell.c.is_ascii();
         self.cells += 1;
-        self.chunk.text.push(cell.c.max(' '));
         let combining = cell.zerowidth().unwrap_or_default();
         self.uneven |= !combining.is_empty();
-        self.chunk.text.extend(combining);
+        for character in std::iter::once(&cell.c.max(' ')).chain(combining) {
+            let (bytes, length) = utf8::encode(*character);
+            self.chunk.text.extend_from_slice(&bytes[..length]);
+        }
     }
 
     /// Ends the run whose cells look like `cell` at the end of the text.

@@ -7,12 +7,12 @@ use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::cell::{Cell, Flags};
 use alacritty_terminal::term::{Config, TermMode};
-use unicode_width::UnicodeWidthChar;
 use vte::ansi::{ClearMode, Handler, StandardCharset};
 
 use super::cold::Cold;
 use super::side::Side;
 use super::utf8::{self, Decoded};
+use super::width::width;
 
 /// History rows that stay in the grid, at least: growing the window pulls them back. Also at
 /// least the screen's height.
@@ -443,35 +443,5 @@ impl Engine {
         let cell = size_of::<Cell>();
         let hot = if self.reserved { self.hot.cap } else { 0 };
         (2 * self.rows() + hot) * self.columns() * cell + self.cold.heap_bytes()
-    }
-}
-
-/// Columns of a character, none for a control. The commonest blocks are known without a look into
-/// the tables.
-#[inline]
-fn width(character: char) -> Option<usize> {
-    match character as u32 {
-        // Latin with accents, Greek, Cyrillic, box drawing and blocks.
-        0xc0..=0x2ff | 0x391..=0x3a1 | 0x3b1..=0x3c9 | 0x410..=0x44f | 0x2500..=0x259f => Some(1),
-        // Kana, Han, Hangul.
-        0x3041..=0x3096 | 0x30a1..=0x30fa | 0x4e00..=0x9fff | 0xac00..=0xd7a3 => Some(2),
-        _ => character.width(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn known_widths_are_those_of_the_tables() {
-        for character in '\0'..=char::MAX {
-            assert_eq!(
-                width(character),
-                character.width(),
-                "{:#x}",
-                character as u32
-            );
-        }
     }
 }

@@ -16,3 +16,4 @@ mod sgr;
 mod side;
 mod stream;
 mod utf8;
+mod width;

@@ -11,7 +11,7 @@ pub(super) enum Decoded {
 }
 
 /// The character at the start of `bytes`, which must not be empty.
-#[inline]
+#[inline(always)]
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
     let low = |byte: u8| u32::from(byte & 0x3f);
     let follows = |byte: u8| byte & 0xc0 == 0x80;
@@ -54,6 +54,24 @@ fn decode_slowly(bytes: &[u8]) -> Decoded {
     }
 }
 
+/// A character's bytes and how many of them count.
+///
+/// Mixed text makes every branch on a character's length a wrong guess, so there is none.
+#[inline(always)]
+pub(super) fn encode(character: char) -> ([u8; 4], usize) {
+    let code = character as u32;
+    let length =
+        1 + usize::from(code >= 0x80) + usize::from(code >= 0x800) + usize::from(code >= 0x1_0000);
+    // Six bits a byte from the right, all marked as following bytes but the first of four.
+    let bits =
+        (code >> 18) << 24 | (code >> 12 & 0x3f) << 16 | (code >> 6 & 0x3f) << 8 | code & 0x3f;
+    let following = bits | 0x0080_8080;
+    const LEAD: [u32; 4] = [0, 0x4000_0000, 0x6000_0000, 0xf000_0000];
+    let several = following << (8 * (4 - length)) | LEAD[length - 1];
+    let word = if length == 1 { code << 24 } else { several };
+    (word.to_be_bytes(), length)
+}
+
 /// Whether the bytes end with the start of a character that is not all there.
 pub(super) fn ends_within_character(bytes: &[u8]) -> bool {
     let tail = &bytes[bytes.len().saturating_sub(3)..];
@@ -66,6 +84,17 @@ pub(super) fn ends_within_character(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn encoding_agrees_with_the_standard_library() {
+        for character in '\0'..=char::MAX {
+            let (bytes, length) = encode(character);
+            assert_eq!(
+                &bytes[..length],
+                character.encode_utf8(&mut [0; 4]).as_bytes()
+            );
+        }
+    }
 
     #[test]
     fn decoding_agrees_with_the_standard_library() {
