@@ -51,6 +51,8 @@ struct Line {
     uneven: bool,
     /// It is not the end of the logical line.
     continues: bool,
+    /// It was wrapped into a row that stayed blank. That row has no text but counts a column.
+    blank_end: bool,
 }
 
 #[derive(Debug, Default)]
@@ -93,8 +95,8 @@ impl Chunk {
             1
         } else if entry.uneven {
             let mut rows = 1;
-            wrap_uneven(self.text(line), 0, columns, |_| rows += 1);
-            rows
+            let column = wrap_uneven(self.text(line), 0, columns, |_| rows += 1);
+            rows + usize::from(entry.blank_end && column == columns)
         } else {
             (entry.cells as usize).div_ceil(columns)
         }
@@ -125,14 +127,18 @@ impl Chunk {
             number += 1;
             row_start = end;
         };
-        if entry.uneven {
-            wrap_uneven(text, 0, columns, |end| emit(end, true));
+        let column = if entry.uneven {
+            wrap_uneven(text, 0, columns, |end| emit(end, true))
         } else {
             let mut end = columns;
             while end < text.len() {
                 emit(end, true);
                 end += columns;
             }
+            text.len() + columns - end
+        };
+        if entry.blank_end && column == columns {
+            emit(text.len(), true);
         }
         emit(text.len(), entry.continues);
     }
@@ -141,6 +147,13 @@ impl Chunk {
 /// What the grid's characters were packed as; never anything but valid.
 fn as_text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or_default()
+}
+
+/// Columns of a character. By its width alone, even if a sequence cut off its right half in the grid:
+/// rows are counted and wrapped by the text.
+#[inline]
+fn columns_of(character: char) -> u32 {
+    width(character.max(' ')).unwrap_or(0) as u32
 }
 
 /// Calls `row_ends` with the byte offset of every place where a row is full and text follows, and
@@ -362,8 +375,7 @@ impl Cold {
         let uneven = packing.uneven;
         let cells = line.cells - joined.map_or(0, |line| line.cells);
         chunk.lines.push(line);
-        if joined.is_none() || !uneven {
-            // A row of its own fits its width however it is made up.
+        if !uneven || (joined.is_none() && cells as usize <= columns) {
             self.newest_end.add_even(cells as usize, columns);
         } else {
             self.newest_end
@@ -512,12 +524,15 @@ impl<'a> Packing<'a> {
         if let Some(last) = current {
             self.finish_run(last);
         }
+        let blank_end = self.joined.is_some() && end == 0;
+        self.cells += u32::from(blank_end);
         Line {
             text_end: self.chunk.text.len() as u32,
             runs_end: self.chunk.runs.len() as u32,
             cells: self.joined.map_or(0, |line| line.cells) + self.cells,
             uneven: self.joined.is_some_and(|line| line.uneven) || self.uneven,
             continues,
+            blank_end,
         }
     }
 
@@ -533,18 +548,16 @@ impl<'a> Packing<'a> {
     /// Adds cells of no more than one character each.
     fn push_characters(&mut self, cells: &[Cell]) {
         self.uneven = true;
-        // A gap before a wide character is no part of the line, its right half is.
-        let gaps = cells
-            .iter()
-            .filter(|cell| cell.flags.contains(Flags::LEADING_WIDE_CHAR_SPACER));
-        self.cells += (cells.len() - gaps.count()) as u32;
         let text = &mut self.chunk.text;
         let mut end = text.len();
         text.resize(end + cells.len() * 4, 0);
         for cell in cells {
             let (bytes, length) = utf8::encode(cell.c.max(' '));
             text[end..end + 4].copy_from_slice(&bytes);
-            end += if is_spacer(cell) { 0 } else { length };
+            if !is_spacer(cell) {
+                end += length;
+                self.cells += columns_of(cell.c);
+            }
         }
         text.truncate(end);
     }
@@ -552,11 +565,10 @@ impl<'a> Packing<'a> {
     /// Adds a cell that may hold combining characters.
     fn push_combined(&mut self, cell: &Cell) {
         if is_spacer(cell) {
-            self.cells += u32::from(cell.flags.contains(Flags::WIDE_CHAR_SPACER));
             return;
         }
         self.uneven |= !cell.c.is_ascii();
-        self.cells += 1;
+        self.cells += columns_of(cell.c);
         let combining = cell.zerowidth().unwrap_or_default();
         self.uneven |= !combining.is_empty();
         for character in std::iter::once(&cell.c.max(' ')).chain(combining) {

@@ -308,9 +308,9 @@ pub(super) fn csi(engine: &mut Engine, params: &[u16], intermediates: &[u8], act
 /// DECSTBM. A region that is none, or begins below the screen, is ignored.
 fn scroll_region(engine: &mut Engine, top: usize, bottom: usize) {
     let rows = engine.rows();
-    let bottom = if bottom == 0 { rows } else { bottom.min(rows) };
-    if top < bottom {
-        engine.side.scroll_region = (top - 1, bottom - 1);
+    let bottom = if bottom == 0 { rows } else { bottom };
+    if top < bottom && top <= rows {
+        engine.side.scroll_region = (top - 1, bottom.min(rows) - 1);
         engine.term.set_scrolling_region(top, Some(bottom));
     }
 }

@@ -64,6 +64,9 @@ impl HotLimits {
     }
 }
 
+/// Repetitions that even the smallest screen takes.
+const REPEAT_MIN: usize = 256;
+
 struct Dims {
     columns: usize,
     rows: usize,
@@ -257,9 +260,10 @@ impl Engine {
         used
     }
 
-    /// Prints the last character again, at most a screenful of times.
+    /// Prints the last character again, at most a screenful of times: a few bytes must not cost a
+    /// million characters.
     pub(super) fn repeat(&mut self, times: usize) {
-        let most = self.columns() * self.rows();
+        let most = (self.columns() * self.rows()).max(REPEAT_MIN);
         if let Some(character) = self.side.last_printed {
             for _ in 0..times.min(most) {
                 self.print(character);
@@ -295,9 +299,10 @@ impl Engine {
                 .last()
                 .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE))
         };
-        // The border should lie between two logical lines, so that reflow sees whole ones; a line
-        // longer than all there is to pack is cut.
-        let count = (1..=most)
+        // The border should lie between two logical lines, so that reflow sees whole ones. Where no
+        // line ends in what may be packed, it is cut.
+        let least = history.saturating_sub(self.hot.high).max(1);
+        let count = (least..=most)
             .rev()
             .find(|&count| ends(count - 1))
             .unwrap_or(most);

@@ -403,3 +403,6 @@ fn form(
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod proof;

@@ -189,13 +189,13 @@ impl Stream {
         let outcome = dispatch.outcome();
         let seen = &bytes[..used];
         match outcome {
-            Outcome::Ground => self.to_ground(),
-            Outcome::StringEnd if seen.last() == Some(&ST) => self.to_ground(),
+            Outcome::Ground => self.return_to_ground(),
+            Outcome::StringEnd if seen.last() == Some(&ST) => self.return_to_ground(),
             // The parser was in ground state and went through text up to an ESC, which it took
             // in, too, or up to the end, where it may hold the start of a character.
             Outcome::Printed if seen.last() != Some(&ESC) => {
                 if !(used == bytes.len() && utf8::ends_within_character(seen)) {
-                    self.to_ground();
+                    self.return_to_ground();
                 }
             }
             Outcome::StringEnd | Outcome::Printed | Outcome::Within => self.watch(engine, seen),
@@ -203,7 +203,7 @@ impl Stream {
         used
     }
 
-    fn to_ground(&mut self) {
+    fn return_to_ground(&mut self) {
         self.state = State::Ground;
         self.after_escape = false;
         self.command = None;
@@ -235,7 +235,7 @@ impl Stream {
         if command.is_too_long() {
             let mut dispatch = Dispatch::deaf(engine);
             self.parser.advance(&mut dispatch, &[CAN]);
-            self.to_ground();
+            self.return_to_ground();
             self.state = State::Discard;
         }
     }

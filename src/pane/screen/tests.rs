@@ -686,3 +686,42 @@ fn modes_47_and_1047_carry_the_cursor_and_1049_does_not() {
         assert_eq!(text(&screen, Source::Visible, None).0, "ab\n");
     }
 }
+
+#[test]
+fn panes_cost_what_they_hold() {
+    let size = Size {
+        cols: 120,
+        rows: 40,
+    };
+    let idle = Screen::new(size, DEFAULT_SCROLLBACK_ROWS);
+    assert!(idle.heap_bytes() < 260_000, "{}", idle.heap_bytes());
+    let mut full = Screen::new(size, DEFAULT_SCROLLBACK_ROWS);
+    for number in 0..12_000 {
+        full.feed(format!("{number:8} {}\r\n", "text of a row ".repeat(6)).as_bytes());
+    }
+    assert!(full.scroll_metrics().max_offset_from_bottom >= 9_999);
+    assert!(full.heap_bytes() < 3_000_000, "{}", full.heap_bytes());
+}
+
+#[test]
+fn a_stream_with_a_colour_for_every_word_stays_bounded() {
+    let mut screen = Screen::new(
+        Size {
+            cols: 120,
+            rows: 40,
+        },
+        DEFAULT_SCROLLBACK_ROWS,
+    );
+    let mut color = 0_u32;
+    for _ in 0..12_000 {
+        let mut row = String::new();
+        for _ in 0..15 {
+            color = color.wrapping_add(0x9e37_79b1);
+            let [r, g, b, _] = color.to_be_bytes();
+            row.push_str(&format!("\x1b[38;2;{r};{g};{b}mword "));
+        }
+        row.push_str("\r\n");
+        screen.feed(row.as_bytes());
+    }
+    assert!(screen.heap_bytes() < 7_000_000, "{}", screen.heap_bytes());
+}
