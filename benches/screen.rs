@@ -134,7 +134,10 @@ fn inline(out: &mut String, random: &mut Random) {
     out.push_str("\x1b[?2026l");
 }
 
-fn stream(line: fn(&mut String, &mut Random)) -> String {
+/// Appends a line or a frame of a workload.
+type Generator = fn(&mut String, &mut Random);
+
+fn stream(line: Generator) -> String {
     let mut out = String::with_capacity(STREAM + 4096);
     let mut random = Random(42);
     while out.len() < STREAM {
@@ -196,7 +199,7 @@ fn main() {
     let only = std::env::args()
         .nth(1)
         .filter(|argument| !argument.starts_with('-'));
-    let workloads: [(&str, fn(&mut String, &mut Random)); 5] = [
+    let workloads: [(&str, Generator); 5] = [
         ("plain", plain),
         ("sgr", colours),
         ("unicode", unicode),

@@ -8,10 +8,10 @@
 use std::collections::VecDeque;
 
 use alacritty_terminal::grid::Row;
-use alacritty_terminal::term::cell::{Cell, Flags};
+use alacritty_terminal::term::cell::Cell;
 
-use super::pen::{Pen, alike_run, is_spacer, is_unseen, same_pen};
-use super::utf8;
+use super::pack::Packing;
+use super::pen::Pen;
 use super::width::width;
 
 /// Bytes of text after which a chunk takes no more rows. Large enough that the chunk's own cost
@@ -26,42 +26,43 @@ const CHUNK_LINES: usize = 1024;
 const CHUNK_RUNS: usize = 16 * 1024;
 
 /// Slots of the table that finds a pen used before in the same chunk. A miss costs 16 bytes.
-const PEN_SLOTS: usize = 64;
+pub(super) const PEN_SLOTS: usize = 64;
 
 /// Number of a pen that is not there.
 const NO_PEN: u16 = u16::MAX;
 
 /// So many bytes of a line, drawn with one pen of its chunk.
 #[derive(Debug, Clone, Copy)]
-struct Run {
-    bytes: u16,
-    pen: u16,
+pub(super) struct Run {
+    pub(super) bytes: u16,
+    pub(super) pen: u16,
 }
 
 /// A logical line or, where a chunk ended within one, a piece of it.
 #[derive(Debug, Clone, Copy)]
-struct Line {
+pub(super) struct Line {
     /// Where its text and runs end in the chunk; they begin where those of the line before end.
     /// A line without runs is drawn with the default pen.
-    text_end: u32,
-    runs_end: u32,
+    pub(super) text_end: u32,
+    pub(super) runs_end: u32,
     /// Columns it takes when it is not wrapped.
-    cells: u32,
+    pub(super) cells: u32,
     /// It has characters that do not take exactly one column.
-    uneven: bool,
+    pub(super) uneven: bool,
     /// It is not the end of the logical line.
-    continues: bool,
+    pub(super) continues: bool,
     /// It was wrapped into a row that stayed blank. That row has no text but counts a column.
-    blank_end: bool,
+    pub(super) blank_end: bool,
 }
 
+/// Lines that are kept and dropped together.
 #[derive(Debug, Default)]
-struct Chunk {
+pub(super) struct Chunk {
     /// UTF-8; checked when it is read, which is rare, rather than when it is written.
-    text: Vec<u8>,
-    runs: Vec<Run>,
-    pens: Vec<Pen>,
-    lines: Vec<Line>,
+    pub(super) text: Vec<u8>,
+    pub(super) runs: Vec<Run>,
+    pub(super) pens: Vec<Pen>,
+    pub(super) lines: Vec<Line>,
     /// Lines at the start that no longer count.
     dropped: usize,
     /// Rows of the lines that count, at the store's width.
@@ -76,7 +77,7 @@ impl Chunk {
     }
 
     /// Where the text and runs of a line begin.
-    fn start(&self, line: usize) -> (usize, usize) {
+    pub(super) fn start(&self, line: usize) -> (usize, usize) {
         match line.checked_sub(1).map(|before| self.lines[before]) {
             Some(before) => (before.text_end as usize, before.runs_end as usize),
             None => (0, 0),
@@ -147,13 +148,6 @@ impl Chunk {
 /// What the grid's characters were packed as; never anything but valid.
 fn as_text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap_or_default()
-}
-
-/// Columns of a character. By its width alone, even if a sequence cut off its right half in the grid:
-/// rows are counted and wrapped by the text.
-#[inline]
-fn columns_of(character: char) -> u32 {
-    width(character.max(' ')).unwrap_or(0) as u32
 }
 
 /// Calls `row_ends` with the byte offset of every place where a row is full and text follows, and
@@ -440,181 +434,5 @@ impl Cold {
                         + chunk.lines.capacity() * size_of::<Line>()
                 })
                 .sum::<usize>()
-    }
-}
-
-/// A row on its way into a chunk: turns stretches of cells into text and runs, and leaves runs out
-/// while all of the line is in the default pen.
-struct Packing<'a> {
-    chunk: &'a mut Chunk,
-    joined: Option<Line>,
-    recent_pens: &'a mut [u16; PEN_SLOTS],
-    /// Where the line's runs and text begin.
-    runs_start: usize,
-    line_start: usize,
-    /// Where the text of the run being written begins.
-    run_start: usize,
-    /// Columns of the row.
-    cells: u32,
-    /// The row has characters that do not take exactly one column.
-    uneven: bool,
-}
-
-impl<'a> Packing<'a> {
-    /// Begins a row of a new line, or of `joined`, which was taken out of the chunk.
-    fn new(
-        chunk: &'a mut Chunk,
-        joined: Option<Line>,
-        recent_pens: &'a mut [u16; PEN_SLOTS],
-    ) -> Self {
-        let (line_start, runs_start) = chunk.start(chunk.lines.len());
-        let text_end = joined.map_or(line_start, |line| line.text_end as usize);
-        let runs_end = joined.map_or(runs_start, |line| line.runs_end as usize);
-        // A row that was being packed when the engine failed left text without a line.
-        chunk.text.truncate(text_end);
-        chunk.runs.truncate(runs_end);
-        Packing {
-            chunk,
-            joined,
-            recent_pens,
-            runs_start,
-            line_start,
-            run_start: text_end,
-            cells: 0,
-            uneven: false,
-        }
-    }
-
-    /// Packs the row and returns the entry of its line.
-    fn pack(&mut self, row: &Row<Cell>) -> Line {
-        let cells = &row[..];
-        let continues = cells
-            .last()
-            .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
-        let end = if continues {
-            cells.len()
-        } else {
-            cells
-                .iter()
-                .rposition(|cell| !is_unseen(cell))
-                .map_or(0, |last| last + 1)
-        };
-        let cells = &cells[..end];
-        let mut current = cells.first();
-        let mut position = 0;
-        while let Some(cell) = cells.get(position) {
-            if !is_spacer(cell) {
-                if let Some(before) = current.filter(|before| !same_pen(before, cell)) {
-                    self.finish_run(before);
-                }
-                current = Some(cell);
-            }
-            let run = alike_run(&cells[position..]);
-            let stretch = &cells[position..position + run.cells];
-            if run.cells == 0 {
-                self.push_combined(cell);
-                position += 1;
-            } else if run.ascii {
-                self.push_ascii(stretch);
-            } else {
-                self.push_characters(stretch);
-            }
-            position += run.cells;
-        }
-        if let Some(last) = current {
-            self.finish_run(last);
-        }
-        let blank_end = self.joined.is_some() && end == 0;
-        self.cells += u32::from(blank_end);
-        Line {
-            text_end: self.chunk.text.len() as u32,
-            runs_end: self.chunk.runs.len() as u32,
-            cells: self.joined.map_or(0, |line| line.cells) + self.cells,
-            uneven: self.joined.is_some_and(|line| line.uneven) || self.uneven,
-            continues,
-            blank_end,
-        }
-    }
-
-    /// Adds cells of one ASCII character each.
-    fn push_ascii(&mut self, cells: &[Cell]) {
-        // Of control characters the grid holds only tabs.
-        self.chunk
-            .text
-            .extend(cells.iter().map(|cell| (cell.c as u8).max(b' ')));
-        self.cells += cells.len() as u32;
-    }
-
-    /// Adds cells of no more than one character each.
-    fn push_characters(&mut self, cells: &[Cell]) {
-        self.uneven = true;
-        let text = &mut self.chunk.text;
-        let mut end = text.len();
-        text.resize(end + cells.len() * 4, 0);
-        for cell in cells {
-            let (bytes, length) = utf8::encode(cell.c.max(' '));
-            text[end..end + 4].copy_from_slice(&bytes);
-            if !is_spacer(cell) {
-                end += length;
-                self.cells += columns_of(cell.c);
-            }
-        }
-        text.truncate(end);
-    }
-
-    /// Adds a cell that may hold combining characters.
-    fn push_combined(&mut self, cell: &Cell) {
-        if is_spacer(cell) {
-            return;
-        }
-        self.uneven |= !cell.c.is_ascii();
-        self.cells += columns_of(cell.c);
-        let combining = cell.zerowidth().unwrap_or_default();
-        self.uneven |= !combining.is_empty();
-        for character in std::iter::once(&cell.c.max(' ')).chain(combining) {
-            let (bytes, length) = utf8::encode(*character);
-            self.chunk.text.extend_from_slice(&bytes[..length]);
-        }
-    }
-
-    /// Ends the run whose cells look like `cell` at the end of the text.
-    fn finish_run(&mut self, cell: &Cell) {
-        let bytes = self.chunk.text.len() - self.run_start;
-        if bytes == 0 {
-            return;
-        }
-        let pen = Pen::of(cell);
-        let line_has_runs = self.chunk.runs.len() > self.runs_start;
-        if line_has_runs || !pen.is_default() {
-            if !line_has_runs {
-                self.push_run(self.run_start - self.line_start, Pen::default());
-            }
-            self.push_run(bytes, pen);
-        }
-        self.run_start = self.chunk.text.len();
-    }
-
-    fn push_run(&mut self, mut bytes: usize, pen: Pen) {
-        if bytes == 0 {
-            return;
-        }
-        let slot = pen.slot(PEN_SLOTS);
-        let known = self.recent_pens[slot];
-        let number = if self.chunk.pens.get(usize::from(known)) == Some(&pen) {
-            known
-        } else {
-            let number = self.chunk.pens.len() as u16;
-            self.chunk.pens.push(pen);
-            self.recent_pens[slot] = number;
-            number
-        };
-        while bytes > 0 {
-            let part = bytes.min(usize::from(u16::MAX));
-            self.chunk.runs.push(Run {
-                bytes: part as u16,
-                pen: number,
-            });
-            bytes -= part;
-        }
     }
 }

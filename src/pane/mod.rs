@@ -7,6 +7,7 @@ mod engine;
 pub mod keys;
 pub mod modes;
 mod osc;
+mod pack;
 mod palette;
 pub mod paste;
 mod pen;
