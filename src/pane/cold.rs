@@ -348,7 +348,10 @@ impl Cold {
                 full.pens.shrink_to_fit();
                 full.lines.shrink_to_fit();
             }
-            self.chunks.push_back(Chunk::default());
+            self.chunks.push_back(Chunk {
+                text: Vec::with_capacity(CHUNK_TEXT + CHUNK_TEXT / 4),
+                ..Chunk::default()
+            });
             self.recent_pens = [NO_PEN; PEN_SLOTS];
         }
         let columns = self.columns;

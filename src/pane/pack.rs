@@ -5,7 +5,7 @@ use alacritty_terminal::grid::Row;
 use alacritty_terminal::term::cell::{Cell, Flags};
 
 use super::cold::{Chunk, Line, PEN_SLOTS, Run};
-use super::pen::{Pen, alike_run, is_spacer, is_unseen, same_pen};
+use super::pen::{Pen, alike_run, is_spacer, is_unseen};
 use super::utf8;
 use super::width::width;
 
@@ -27,6 +27,8 @@ pub(super) struct Packing<'a> {
     line_start: usize,
     /// Where the text of the run being written begins.
     run_start: usize,
+    /// What that run is drawn with.
+    pen: Pen,
     /// Columns of the row.
     cells: u32,
     /// The row has characters that do not take exactly one column.
@@ -53,6 +55,7 @@ impl<'a> Packing<'a> {
             runs_start,
             line_start,
             run_start: text_end,
+            pen: Pen::default(),
             cells: 0,
             uneven: false,
         }
@@ -73,14 +76,14 @@ impl<'a> Packing<'a> {
                 .map_or(0, |last| last + 1)
         };
         let cells = &cells[..end];
-        let mut current = cells.first();
         let mut position = 0;
         while let Some(cell) = cells.get(position) {
             if !is_spacer(cell) {
-                if let Some(before) = current.filter(|before| !same_pen(before, cell)) {
-                    self.finish_run(before);
+                let pen = Pen::of(cell);
+                if pen != self.pen {
+                    self.finish_run();
+                    self.pen = pen;
                 }
-                current = Some(cell);
             }
             let run = alike_run(&cells[position..]);
             let stretch = &cells[position..position + run.cells];
@@ -94,9 +97,7 @@ impl<'a> Packing<'a> {
             }
             position += run.cells;
         }
-        if let Some(last) = current {
-            self.finish_run(last);
-        }
+        self.finish_run();
         let blank_end = self.joined.is_some() && end == 0;
         self.cells += u32::from(blank_end);
         Line {
@@ -150,19 +151,19 @@ impl<'a> Packing<'a> {
         }
     }
 
-    /// Ends the run whose cells look like `cell` at the end of the text.
-    fn finish_run(&mut self, cell: &Cell) {
+    /// Ends the run that is being written at the end of the text.
+    #[inline]
+    fn finish_run(&mut self) {
         let bytes = self.chunk.text.len() - self.run_start;
         if bytes == 0 {
             return;
         }
-        let pen = Pen::of(cell);
         let line_has_runs = self.chunk.runs.len() > self.runs_start;
-        if line_has_runs || !pen.is_default() {
+        if line_has_runs || !self.pen.is_default() {
             if !line_has_runs {
                 self.push_run(self.run_start - self.line_start, Pen::default());
             }
-            self.push_run(bytes, pen);
+            self.push_run(bytes, self.pen);
         }
         self.run_start = self.chunk.text.len();
     }
