@@ -313,16 +313,16 @@ impl Cold {
             let Some(chunk) = self.chunks.front_mut() else {
                 return;
             };
-            if self.rows - chunk.rows >= rows || chunk.dropped >= chunk.lines.len() {
-                self.rows -= chunk.rows;
+            if self.rows.saturating_sub(chunk.rows) >= rows || chunk.dropped >= chunk.lines.len() {
+                self.rows = self.rows.saturating_sub(chunk.rows);
                 self.dropped_rows += chunk.rows as u64;
                 self.chunks.pop_front();
                 continue;
             }
             let line_rows = chunk.rows_of(chunk.dropped, self.columns);
             chunk.dropped += 1;
-            chunk.rows -= line_rows;
-            self.rows -= line_rows;
+            chunk.rows = chunk.rows.saturating_sub(line_rows);
+            self.rows = self.rows.saturating_sub(line_rows);
             self.dropped_rows += line_rows as u64;
         }
     }

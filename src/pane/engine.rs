@@ -208,8 +208,9 @@ impl Engine {
             }
         };
         let start = point.column.0;
-        // A character takes no more columns than bytes.
-        let end = columns.min(start + bytes.len());
+        // A character takes no more columns than bytes. The row remembers how far it was borrowed and
+        // clears as much when it scrolls away, so no more is borrowed than may be written.
+        let end = columns.min(start + utf8::until_control(bytes, (columns - start) * 4));
         let cells = &mut grid[point.line][Column(start)..Column(end)];
         let (mut column, mut used) = (0, 0);
         let mut last = None;
@@ -354,6 +355,19 @@ impl Engine {
         }
         self.cold.clear();
         self.rows_may_be_gone();
+    }
+
+    /// Empties screen and scrollback but for the row of the cursor, which goes to the top.
+    pub(super) fn clear_to_prompt(&mut self) {
+        let rows = Line(self.rows() as i32);
+        let grid = self.term.grid_mut();
+        let above = usize::try_from(grid.cursor.point.line.0).unwrap_or(0);
+        grid.scroll_up(&(Line(0)..rows), above);
+        grid.cursor.point.line = Line(0);
+        if rows > Line(1) {
+            grid.reset_region(Line(1)..);
+        }
+        self.clear_history();
     }
 
     /// RIS.

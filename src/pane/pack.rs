@@ -7,13 +7,13 @@ use alacritty_terminal::term::cell::{Cell, Flags};
 use super::cold::{Chunk, Line, PEN_SLOTS, Run};
 use super::pen::{Pen, alike_run, is_spacer, is_unseen};
 use super::utf8;
-use super::width::width;
 
-/// Columns of a character. By its width alone, even if a sequence cut off its right half in the grid:
-/// rows are counted and wrapped by the text.
+/// Columns of a character by what the grid says of it, even if a sequence cut off its right half:
+/// rows are counted and wrapped by the text. The engine marks a cell as wide exactly when its
+/// character is.
 #[inline]
-fn columns_of(character: char) -> u32 {
-    width(character.max(' ')).unwrap_or(0) as u32
+fn columns_of(cell: &Cell) -> u32 {
+    1 + u32::from(cell.flags.contains(Flags::WIDE_CHAR))
 }
 
 /// A row on its way into a chunk: turns stretches of cells into text and runs, and leaves runs out
@@ -125,15 +125,16 @@ impl<'a> Packing<'a> {
         let text = &mut self.chunk.text;
         let mut end = text.len();
         text.resize(end + cells.len() * 4, 0);
+        let mut columns = 0;
         for cell in cells {
             let (bytes, length) = utf8::encode(cell.c.max(' '));
             text[end..end + 4].copy_from_slice(&bytes);
-            if !is_spacer(cell) {
-                end += length;
-                self.cells += columns_of(cell.c);
-            }
+            let counts = !is_spacer(cell);
+            end += usize::from(counts) * length;
+            columns += u32::from(counts) * columns_of(cell);
         }
         text.truncate(end);
+        self.cells += columns;
     }
 
     /// Adds a cell that may hold combining characters.
@@ -142,7 +143,7 @@ impl<'a> Packing<'a> {
             return;
         }
         self.uneven |= !cell.c.is_ascii();
-        self.cells += columns_of(cell.c);
+        self.cells += columns_of(cell);
         let combining = cell.zerowidth().unwrap_or_default();
         self.uneven |= !combining.is_empty();
         for character in std::iter::once(&cell.c.max(' ')).chain(combining) {

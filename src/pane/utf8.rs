@@ -1,5 +1,24 @@
 //! UTF-8 from a stream that may be cut or broken anywhere.
 
+/// How many bytes there are before the first below 0x20, of the first `most`.
+#[inline]
+pub(super) fn until_control(bytes: &[u8], most: usize) -> usize {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let bytes = &bytes[..bytes.len().min(most)];
+    let (words, tail) = bytes.as_chunks::<8>();
+    for (position, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        // The high bit is left where a subtraction borrowed. A borrow can only reach bytes above one
+        // that is marked already, and the lowest mark is what counts.
+        let marks = word.wrapping_sub(0x2020_2020_2020_2020) & !word & HIGH;
+        if marks != 0 {
+            return position * 8 + (marks.trailing_zeros() / 8) as usize;
+        }
+    }
+    let control = tail.iter().position(|byte| *byte < 0x20);
+    words.len() * 8 + control.unwrap_or(tail.len())
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Decoded {
     /// A character and its length.
@@ -84,6 +103,22 @@ pub(super) fn ends_within_character(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_ends_at_the_first_control() {
+        for length in 0..30 {
+            for (other, is_control) in (0..=u8::MAX).map(|byte| (byte, byte < 0x20)) {
+                let mut bytes: Vec<u8> = (0..length)
+                    .map(|n| [b' ', b'~', 0xff, 0x80][n % 4])
+                    .collect();
+                bytes.push(other);
+                bytes.push(0);
+                let end = length + usize::from(!is_control);
+                assert_eq!(until_control(&bytes, 100), end, "{other:#x} at {length}");
+                assert_eq!(until_control(&bytes, 5), end.min(5));
+            }
+        }
+    }
 
     #[test]
     fn encoding_agrees_with_the_standard_library() {

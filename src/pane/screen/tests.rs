@@ -364,6 +364,22 @@ fn clearing_the_scrollback_reaches_the_primary_under_the_alternate_screen() {
 }
 
 #[test]
+fn clearing_a_pane_keeps_its_prompt_and_spares_full_screen_programs() {
+    let mut screen = fed(40, 10, &numbered_lines(900));
+    screen.feed(b"$ make\r\nbelow\x1b[A\x1b[3G");
+    assert!(screen.clear());
+    assert_eq!(
+        text(&screen, Source::Recent, 1000),
+        ("$ make\n".to_owned(), false)
+    );
+    assert_eq!(screen.cursor(), (2, 0));
+    assert_eq!(screen.scroll_metrics().max_offset_from_bottom, 0);
+    screen.feed(b"\x1b[?1049h\x1b[Hpage");
+    assert!(!screen.clear());
+    assert_eq!(text(&screen, Source::Visible, None).0, "page\n");
+}
+
+#[test]
 fn a_scrolled_viewport_stays_on_its_rows() {
     let mut screen = fed(40, 10, &numbered_lines(500));
     screen.scroll_to(300);
