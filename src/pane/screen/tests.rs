@@ -741,3 +741,29 @@ fn a_stream_with_a_colour_for_every_word_stays_bounded() {
     }
     assert!(screen.heap_bytes() < 7_000_000, "{}", screen.heap_bytes());
 }
+
+#[test]
+fn a_failing_engine_costs_the_picture_and_nothing_else() {
+    let mut screen = fed(40, 10, &numbered_lines(500));
+    screen.feed(b"\x1b]0;title\x07\x1b[?2004h\x1b[5n");
+    let packed = screen.engine.cold.rows();
+    assert!(packed > 0);
+    screen.guarded(|_| panic!("the engine fails on purpose"));
+    let notes = screen.take_notes();
+    assert_eq!(notes, [Note::TitleCleared, Note::EngineReset]);
+    assert_eq!(screen.take_replies(), b"\x1b[0n");
+    assert!(!screen.modes().bracketed_paste);
+    assert_eq!(text(&screen, Source::Visible, None).0, "");
+    assert_eq!(screen.engine.cold.rows(), packed);
+    screen.feed(b"on it goes");
+    assert!(
+        text(&screen, Source::Recent, 1000)
+            .0
+            .starts_with("line 0\n")
+    );
+    assert!(
+        text(&screen, Source::Recent, 1000)
+            .0
+            .ends_with("\non it goes\n")
+    );
+}
