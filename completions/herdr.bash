@@ -49,6 +49,9 @@ _herdr() {
             herdr,workspace)
                 cmd="herdr__subcmd__workspace"
                 ;;
+            herdr__subcmd__agent,explain)
+                cmd="herdr__subcmd__agent__subcmd__explain"
+                ;;
             herdr__subcmd__agent,focus)
                 cmd="herdr__subcmd__agent__subcmd__focus"
                 ;;
@@ -254,12 +257,34 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__agent)
-            opts="-h --session --help list get read send-keys prompt rename focus wait"
+            opts="-h --session --help list get read send-keys prompt rename focus wait explain"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__agent__subcmd__explain)
+            opts="-v -h --json --format --verbose --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -333,7 +358,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --until)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "idle working blocked done unknown" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -359,7 +384,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --source)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "visible recent recent-unwrapped detection" -- "${cur}"))
                     return 0
                     ;;
                 --lines)
@@ -367,7 +392,7 @@ _herdr() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "text ansi" -- "${cur}"))
                     return 0
                     ;;
                 --session)
@@ -425,7 +450,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --until)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "idle working blocked done unknown" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -585,11 +610,11 @@ _herdr() {
                     return 0
                     ;;
                 --position)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "top-left top-right bottom-left bottom-right" -- "${cur}"))
                     return 0
                     ;;
                 --sound)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "none done request" -- "${cur}"))
                     return 0
                     ;;
                 --session)
@@ -691,7 +716,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --direction)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "left right up down" -- "${cur}"))
                     return 0
                     ;;
                 --pane)
@@ -739,7 +764,7 @@ _herdr() {
                     return 0
                     ;;
                 --right-click)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "herdr pane" -- "${cur}"))
                     return 0
                     ;;
                 --session)
@@ -809,7 +834,7 @@ _herdr() {
                     return 0
                     ;;
                 --split)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "right down" -- "${cur}"))
                     return 0
                     ;;
                 --target-pane)
@@ -851,7 +876,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --direction)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "left right up down" -- "${cur}"))
                     return 0
                     ;;
                 --pane)
@@ -899,7 +924,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --source)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "visible recent recent-unwrapped detection" -- "${cur}"))
                     return 0
                     ;;
                 --lines)
@@ -907,7 +932,7 @@ _herdr() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "text ansi" -- "${cur}"))
                     return 0
                     ;;
                 --session)
@@ -985,7 +1010,7 @@ _herdr() {
                     return 0
                     ;;
                 --state)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "idle working blocked unknown" -- "${cur}"))
                     return 0
                     ;;
                 --message)
@@ -1123,7 +1148,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --direction)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "left right up down" -- "${cur}"))
                     return 0
                     ;;
                 --amount)
@@ -1211,7 +1236,7 @@ _herdr() {
                     return 0
                     ;;
                 --direction)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "right down" -- "${cur}"))
                     return 0
                     ;;
                 --ratio)
@@ -1227,7 +1252,7 @@ _herdr() {
                     return 0
                     ;;
                 --right-click)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "herdr pane" -- "${cur}"))
                     return 0
                     ;;
                 --session)
@@ -1249,7 +1274,7 @@ _herdr() {
             fi
             case "${prev}" in
                 --direction)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "left right up down" -- "${cur}"))
                     return 0
                     ;;
                 --pane)
@@ -1291,7 +1316,7 @@ _herdr() {
                     return 0
                     ;;
                 --source)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "visible recent recent-unwrapped detection" -- "${cur}"))
                     return 0
                     ;;
                 --lines)

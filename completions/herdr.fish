@@ -189,17 +189,26 @@ complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcom
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from edges" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from edges" -l current -d 'The pane this command runs in'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from edges" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from neighbor" -l direction -d 'On which side: left, right, up or down' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from neighbor" -l direction -d 'On which side' -r -f -a "left\t''
+right\t''
+up\t''
+down\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from neighbor" -l pane -d 'The pane' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from neighbor" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from neighbor" -l current -d 'The pane this command runs in'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from neighbor" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from focus" -l direction -d 'On which side: left, right, up or down' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from focus" -l direction -d 'On which side' -r -f -a "left\t''
+right\t''
+up\t''
+down\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from focus" -l pane -d 'The pane' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from focus" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from focus" -l current -d 'The pane this command runs in'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from focus" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from resize" -l direction -d 'Which way its edge moves: left, right, up or down' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from resize" -l direction -d 'Which way its edge moves' -r -f -a "left\t''
+right\t''
+up\t''
+down\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from resize" -l amount -d 'By which share of the split' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from resize" -l pane -d 'The pane' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from resize" -l session -d 'Mean a named session' -r
@@ -216,22 +225,28 @@ complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcom
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from rename" -l clear -d 'Take the name away'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from rename" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from input" -l pane -d 'The pane' -r
-complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from input" -l right-click -d 'Who gets right clicks: herdr (a menu) or pane (the program in it)' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from input" -l right-click -d 'Who gets right clicks: herdr with its menu, or the program in the pane' -r -f -a "herdr\t''
+pane\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from input" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from input" -l current -d 'The pane this command runs in'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from input" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l pane -d 'The pane' -r
-complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l direction -d 'Where the new pane goes: right or down' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l direction -d 'Where the new pane goes' -r -f -a "right\t''
+down\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l ratio -d 'The share that the split pane keeps' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l cwd -d 'Where the new pane starts' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l env -d 'Set a variable in the new pane; may be repeated' -r
-complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l right-click -d 'Who gets right clicks in the new pane: herdr or pane' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l right-click -d 'Who gets right clicks in the new pane; herdr by default' -r -f -a "herdr\t''
+pane\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l current -d 'The pane this command runs in'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l focus -d 'Focus it'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l no-focus -d 'Leave the focus where it is'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from swap" -l direction -d 'With the neighbour on this side: left, right, up or down' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from swap" -l direction -d 'With the neighbour on this side' -r -f -a "left\t''
+right\t''
+up\t''
+down\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from swap" -l pane -d 'The pane' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from swap" -l source-pane -d 'One of two named panes' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from swap" -l target-pane -d 'The other' -r
@@ -239,7 +254,8 @@ complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcom
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from swap" -l current -d 'The pane this command runs in'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from swap" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l tab -d 'Into this tab' -r
-complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l split -d 'With --tab: on which side of a pane there, right or down' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l split -d 'With --tab: on which side of a pane there' -r -f -a "right\t''
+down\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l target-pane -d 'With --tab: which pane there; its focused one by default' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l ratio -d 'With --tab: the share that pane keeps' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -l workspace -d 'With --new-tab: in which workspace' -r
@@ -253,9 +269,13 @@ complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcom
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from move" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from close" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from close" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from read" -l source -d 'What to read: visible, recent, recent-unwrapped or detection [default: recent]' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from read" -l source -d 'What to read; recent by default' -r -f -a "visible\t''
+recent\t''
+recent-unwrapped\t''
+detection\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from read" -l lines -d 'How many of the latest lines' -r
-complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from read" -l format -d 'How to write it: text or ansi [default: text]' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from read" -l format -d 'How to write it; text by default' -r -f -a "text\t''
+ansi\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from read" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from read" -l ansi -d 'The same as --format ansi'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from read" -l raw -d 'With every escape sequence as it is'
@@ -268,7 +288,10 @@ complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcom
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from run" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -l match -d 'Wait for this text, anywhere in a line' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -l regex -d 'Wait for a line that this regular expression matches' -r
-complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -l source -d 'Where to look: visible, recent or recent-unwrapped [default: recent]' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -l source -d 'Where to look; recent by default' -r -f -a "visible\t''
+recent\t''
+recent-unwrapped\t''
+detection\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -l lines -d 'In how many of the latest lines' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -l timeout -d 'Give up after so many milliseconds; without it, never' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -l session -d 'Mean a named session' -r
@@ -276,7 +299,10 @@ complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcom
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from wait-output" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -l source -d 'Who reports, by a name of its own (required)' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -l agent -d 'Which agent (required)' -r
-complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -l state -d 'What it is doing: idle, working, blocked or unknown (required)' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -l state -d 'What it is doing (required)' -r -f -a "idle\t''
+working\t''
+blocked\t''
+unknown\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -l message -d 'A word about it for the person' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -l seq -d 'Grows with each report of a source; an older one is dropped' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-agent" -l agent-session-id -d 'The agent\'s open session, by its id' -r
@@ -311,29 +337,38 @@ complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcom
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l clear-display-agent -d 'Take that name away'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l clear-state-labels -d 'Take those words away'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -l session -d 'Mean a named session' -r
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "list" -d 'List the agents'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "get" -d 'Show an agent'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "read" -d 'Print text from an agent\'s pane'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "send-keys" -d 'Press keys in an agent\'s pane'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "prompt" -d 'Give an agent a prompt'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "rename" -d 'Give an agent a name, or take it away'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "focus" -d 'Focus an agent\'s pane'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "wait" -d 'Wait until an agent has one of the given statuses'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "list" -d 'List the agents'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "get" -d 'Show an agent'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "read" -d 'Print text from an agent\'s pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "send-keys" -d 'Press keys in an agent\'s pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "prompt" -d 'Give an agent a prompt'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "rename" -d 'Give an agent a name, or take it away'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "focus" -d 'Focus an agent\'s pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "wait" -d 'Wait until an agent has one of the given statuses'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "explain" -d 'Say how the state of an agent was found'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from list" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from get" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from get" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from read" -l source -d 'What to read: visible, recent or recent-unwrapped [default: recent]' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from read" -l source -d 'What to read; recent by default' -r -f -a "visible\t''
+recent\t''
+recent-unwrapped\t''
+detection\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from read" -l lines -d 'How many of the latest lines' -r
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from read" -l format -d 'How to write it: text or ansi [default: text]' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from read" -l format -d 'How to write it; text by default' -r -f -a "text\t''
+ansi\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from read" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from read" -l ansi -d 'The same as --format ansi'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from read" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from send-keys" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from send-keys" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from prompt" -l until -d 'With --wait: until this status; may be repeated [default: idle, done, blocked]' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from prompt" -l until -d 'With --wait: until this status; may be repeated [default: idle, done, blocked]' -r -f -a "idle\t''
+working\t''
+blocked\t''
+done\t''
+unknown\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from prompt" -l timeout -d 'With --wait: give up after so many milliseconds' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from prompt" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from prompt" -l wait -d 'Wait for the outcome'
@@ -343,16 +378,31 @@ complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subco
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from rename" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from focus" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from focus" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from wait" -l until -d 'Until this status; may be repeated [default: idle, done, blocked]' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from wait" -l until -d 'Until this status; may be repeated [default: idle, done, blocked]' -r -f -a "idle\t''
+working\t''
+blocked\t''
+done\t''
+unknown\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from wait" -l timeout -d 'Give up after so many milliseconds; without it, never' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from wait" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from wait" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from explain" -l format -d 'How to write it; text by default' -r -f -a "text\t''
+json\t''"
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from explain" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from explain" -l json -d 'Print JSON'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from explain" -s v -l verbose -d 'Also say what every rule saw'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from explain" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand notification; and not __fish_seen_subcommand_from show" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand notification; and not __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand notification; and not __fish_seen_subcommand_from show" -f -a "show" -d 'Show a notification'
 complete -c herdr -n "__fish_herdr_using_subcommand notification; and __fish_seen_subcommand_from show" -l body -d 'More text' -r
-complete -c herdr -n "__fish_herdr_using_subcommand notification; and __fish_seen_subcommand_from show" -l position -d 'The corner it appears in: top-left, top-right, bottom-left or bottom-right' -r
-complete -c herdr -n "__fish_herdr_using_subcommand notification; and __fish_seen_subcommand_from show" -l sound -d 'The sound it makes: none, done or request' -r
+complete -c herdr -n "__fish_herdr_using_subcommand notification; and __fish_seen_subcommand_from show" -l position -d 'The corner it appears in' -r -f -a "top-left\t''
+top-right\t''
+bottom-left\t''
+bottom-right\t''"
+complete -c herdr -n "__fish_herdr_using_subcommand notification; and __fish_seen_subcommand_from show" -l sound -d 'The sound it makes; none by default' -r -f -a "none\t''
+done\t''
+request\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand notification; and __fish_seen_subcommand_from show" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand notification; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand api; and not __fish_seen_subcommand_from snapshot schema" -l session -d 'Mean a named session' -r

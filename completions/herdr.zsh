@@ -391,7 +391,7 @@ _arguments "${_arguments_options[@]}" : \
 ;;
 (neighbor)
 _arguments "${_arguments_options[@]}" : \
-'--direction[On which side\: left, right, up or down]:SIDE:_default' \
+'--direction[On which side]:SIDE:(left right up down)' \
 '--pane[The pane]:ID:_default' \
 '--session[Mean a named session]:NAME:_default' \
 '--current[The pane this command runs in]' \
@@ -401,7 +401,7 @@ _arguments "${_arguments_options[@]}" : \
 ;;
 (focus)
 _arguments "${_arguments_options[@]}" : \
-'--direction[On which side\: left, right, up or down]:SIDE:_default' \
+'--direction[On which side]:SIDE:(left right up down)' \
 '--pane[The pane]:ID:_default' \
 '--session[Mean a named session]:NAME:_default' \
 '--current[The pane this command runs in]' \
@@ -411,7 +411,7 @@ _arguments "${_arguments_options[@]}" : \
 ;;
 (resize)
 _arguments "${_arguments_options[@]}" : \
-'--direction[Which way its edge moves\: left, right, up or down]:SIDE:_default' \
+'--direction[Which way its edge moves]:SIDE:(left right up down)' \
 '--amount[By which share of the split]:FLOAT:_default' \
 '--pane[The pane]:ID:_default' \
 '--session[Mean a named session]:NAME:_default' \
@@ -446,7 +446,7 @@ _arguments "${_arguments_options[@]}" : \
 (input)
 _arguments "${_arguments_options[@]}" : \
 '--pane[The pane]:ID:_default' \
-'--right-click[Who gets right clicks\: herdr (a menu) or pane (the program in it)]:WHO:_default' \
+'--right-click[Who gets right clicks\: herdr with its menu, or the program in the pane]:WHO:(herdr pane)' \
 '--session[Mean a named session]:NAME:_default' \
 '--current[The pane this command runs in]' \
 '-h[Print help]' \
@@ -457,11 +457,11 @@ _arguments "${_arguments_options[@]}" : \
 (split)
 _arguments "${_arguments_options[@]}" : \
 '--pane[The pane]:ID:_default' \
-'--direction[Where the new pane goes\: right or down]:SIDE:_default' \
+'--direction[Where the new pane goes]:SIDE:(right down)' \
 '--ratio[The share that the split pane keeps]:FLOAT:_default' \
 '--cwd[Where the new pane starts]:PATH:_default' \
 '*--env[Set a variable in the new pane; may be repeated]:KEY=VALUE:_default' \
-'--right-click[Who gets right clicks in the new pane\: herdr or pane]:WHO:_default' \
+'--right-click[Who gets right clicks in the new pane; herdr by default]:WHO:(herdr pane)' \
 '--session[Mean a named session]:NAME:_default' \
 '--current[The pane this command runs in]' \
 '--focus[Focus it]' \
@@ -473,7 +473,7 @@ _arguments "${_arguments_options[@]}" : \
 ;;
 (swap)
 _arguments "${_arguments_options[@]}" : \
-'--direction[With the neighbour on this side\: left, right, up or down]:SIDE:_default' \
+'--direction[With the neighbour on this side]:SIDE:(left right up down)' \
 '--pane[The pane]:ID:_default' \
 '--source-pane[One of two named panes]:ID:_default' \
 '--target-pane[The other]:ID:_default' \
@@ -486,7 +486,7 @@ _arguments "${_arguments_options[@]}" : \
 (move)
 _arguments "${_arguments_options[@]}" : \
 '--tab[Into this tab]:ID:_default' \
-'--split[With --tab\: on which side of a pane there, right or down]:SIDE:_default' \
+'--split[With --tab\: on which side of a pane there]:SIDE:(right down)' \
 '--target-pane[With --tab\: which pane there; its focused one by default]:ID:_default' \
 '--ratio[With --tab\: the share that pane keeps]:FLOAT:_default' \
 '--workspace[With --new-tab\: in which workspace]:ID:_default' \
@@ -512,9 +512,9 @@ _arguments "${_arguments_options[@]}" : \
 ;;
 (read)
 _arguments "${_arguments_options[@]}" : \
-'--source[What to read\: visible, recent, recent-unwrapped or detection \[default\: recent\]]:SOURCE:_default' \
+'--source[What to read; recent by default]:SOURCE:(visible recent recent-unwrapped detection)' \
 '--lines[How many of the latest lines]:N:_default' \
-'--format[How to write it\: text or ansi \[default\: text\]]:FORMAT:_default' \
+'--format[How to write it; text by default]:FORMAT:(text ansi)' \
 '--session[Mean a named session]:NAME:_default' \
 '--ansi[The same as --format ansi]' \
 '--raw[With every escape sequence as it is]' \
@@ -554,7 +554,7 @@ _arguments "${_arguments_options[@]}" : \
 _arguments "${_arguments_options[@]}" : \
 '--match[Wait for this text, anywhere in a line]:TEXT:_default' \
 '--regex[Wait for a line that this regular expression matches]:PATTERN:_default' \
-'--source[Where to look\: visible, recent or recent-unwrapped \[default\: recent\]]:SOURCE:_default' \
+'--source[Where to look; recent by default]:SOURCE:(visible recent recent-unwrapped detection)' \
 '--lines[In how many of the latest lines]:N:_default' \
 '--timeout[Give up after so many milliseconds; without it, never]:MS:_default' \
 '--session[Mean a named session]:NAME:_default' \
@@ -568,7 +568,7 @@ _arguments "${_arguments_options[@]}" : \
 _arguments "${_arguments_options[@]}" : \
 '--source[Who reports, by a name of its own (required)]:ID:_default' \
 '--agent[Which agent (required)]:LABEL:_default' \
-'--state[What it is doing\: idle, working, blocked or unknown (required)]:STATE:_default' \
+'--state[What it is doing (required)]:STATE:(idle working blocked unknown)' \
 '--message[A word about it for the person]:TEXT:_default' \
 '--seq[Grows with each report of a source; an older one is dropped]:N:_default' \
 '--agent-session-id[The agent'\''s open session, by its id]:ID:_default' \
@@ -663,9 +663,9 @@ _arguments "${_arguments_options[@]}" : \
 ;;
 (read)
 _arguments "${_arguments_options[@]}" : \
-'--source[What to read\: visible, recent or recent-unwrapped \[default\: recent\]]:SOURCE:_default' \
+'--source[What to read; recent by default]:SOURCE:(visible recent recent-unwrapped detection)' \
 '--lines[How many of the latest lines]:N:_default' \
-'--format[How to write it\: text or ansi \[default\: text\]]:FORMAT:_default' \
+'--format[How to write it; text by default]:FORMAT:(text ansi)' \
 '--session[Mean a named session]:NAME:_default' \
 '--ansi[The same as --format ansi]' \
 '-h[Print help]' \
@@ -684,7 +684,7 @@ _arguments "${_arguments_options[@]}" : \
 ;;
 (prompt)
 _arguments "${_arguments_options[@]}" : \
-'*--until[With --wait\: until this status; may be repeated \[default\: idle, done, blocked\]]:STATUS:_default' \
+'*--until[With --wait\: until this status; may be repeated \[default\: idle, done, blocked\]]:STATUS:(idle working blocked done unknown)' \
 '--timeout[With --wait\: give up after so many milliseconds]:MS:_default' \
 '--session[Mean a named session]:NAME:_default' \
 '--wait[Wait for the outcome]' \
@@ -714,9 +714,21 @@ _arguments "${_arguments_options[@]}" : \
 ;;
 (wait)
 _arguments "${_arguments_options[@]}" : \
-'*--until[Until this status; may be repeated \[default\: idle, done, blocked\]]:STATUS:_default' \
+'*--until[Until this status; may be repeated \[default\: idle, done, blocked\]]:STATUS:(idle working blocked done unknown)' \
 '--timeout[Give up after so many milliseconds; without it, never]:MS:_default' \
 '--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':target -- The agent'\''s name or its pane:_default' \
+&& ret=0
+;;
+(explain)
+_arguments "${_arguments_options[@]}" : \
+'--format[How to write it; text by default]:FORMAT:(text json)' \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-v[Also say what every rule saw]' \
+'--verbose[Also say what every rule saw]' \
 '-h[Print help]' \
 '--help[Print help]' \
 ':target -- The agent'\''s name or its pane:_default' \
@@ -744,8 +756,8 @@ _arguments "${_arguments_options[@]}" : \
             (show)
 _arguments "${_arguments_options[@]}" : \
 '--body[More text]:TEXT:_default' \
-'--position[The corner it appears in\: top-left, top-right, bottom-left or bottom-right]:CORNER:_default' \
-'--sound[The sound it makes\: none, done or request]:SOUND:_default' \
+'--position[The corner it appears in]:CORNER:(top-left top-right bottom-left bottom-right)' \
+'--sound[The sound it makes; none by default]:SOUND:(none done request)' \
 '--session[Mean a named session]:NAME:_default' \
 '-h[Print help]' \
 '--help[Print help]' \
@@ -858,8 +870,14 @@ _herdr__subcmd__agent_commands() {
 'rename:Give an agent a name, or take it away' \
 'focus:Focus an agent'\''s pane' \
 'wait:Wait until an agent has one of the given statuses' \
+'explain:Say how the state of an agent was found' \
     )
     _describe -t commands 'herdr agent commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__agent__subcmd__explain_commands] )) ||
+_herdr__subcmd__agent__subcmd__explain_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr agent explain commands' commands "$@"
 }
 (( $+functions[_herdr__subcmd__agent__subcmd__focus_commands] )) ||
 _herdr__subcmd__agent__subcmd__focus_commands() {

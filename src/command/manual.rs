@@ -1,5 +1,6 @@
 //! Manual pages, made from the table: one for the program, and one for each of its groups.
 
+use clap::builder::PossibleValue;
 use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 
 use super::{Command, Entry, Group};
@@ -112,7 +113,13 @@ fn describe(roff: &mut Roff, path: &str, command: &Command) {
             .get_help()
             .map(ToString::to_string)
             .unwrap_or_default();
-        roff.text([roman(help)]);
+        roff.text([roman(format!("{help}."))]);
+        let values = argument.get_possible_values();
+        // A flag has the words true and false, which nobody writes.
+        if argument.get_action().takes_values() && !values.is_empty() {
+            let words: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
+            roff.text([roman(format!("One of: {}.", words.join(", ")))]);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! `herdr agent`: the panes that have an agent in them, by the agent's name or the pane's id.
 
+use super::explain::Explain;
 use super::{ask, values};
 use crate::api::method;
 use crate::api::params::{
@@ -51,6 +52,14 @@ pub(super) const GROUP: Group = Group::new(
             )
             .help_words(HelpWords::AfterFirst),
         ),
+        Entry::Command(
+            Command::new::<Explain>(
+                "explain",
+                "<target> [--json] [--format text|json] [--verbose]",
+                "Say how the state of an agent was found",
+            )
+            .help_words(HelpWords::Anywhere),
+        ),
     ],
 );
 
@@ -100,14 +109,14 @@ impl Run for FocusOn {
 struct Read {
     /// The agent's name or its pane
     target: String,
-    /// What to read: visible, recent or recent-unwrapped [default: recent]
-    #[arg(long, value_name = "SOURCE", value_parser = values::read_source)]
+    /// What to read; recent by default
+    #[arg(long, value_name = "SOURCE", value_parser = values::READ_SOURCE)]
     source: Option<ReadSource>,
     /// How many of the latest lines
     #[arg(long, value_name = "N")]
     lines: Option<u32>,
-    /// How to write it: text or ansi [default: text]
-    #[arg(long, value_name = "FORMAT", value_parser = values::read_format)]
+    /// How to write it; text by default
+    #[arg(long, value_name = "FORMAT", value_parser = values::READ_FORMAT)]
     format: Option<ReadFormat>,
     /// The same as --format ansi
     #[arg(long)]
@@ -214,7 +223,7 @@ struct PromptOptions {
     #[arg(long)]
     wait: bool,
     /// With --wait: until this status; may be repeated [default: idle, done, blocked]
-    #[arg(long, value_name = "STATUS", value_parser = values::agent_status)]
+    #[arg(long, value_name = "STATUS", value_parser = values::AGENT_STATUS)]
     until: Vec<AgentStatus>,
     /// With --wait: give up after so many milliseconds
     #[arg(long, value_name = "MS")]
@@ -270,7 +279,7 @@ struct Wait {
     /// The agent's name or its pane
     target: String,
     /// Until this status; may be repeated [default: idle, done, blocked]
-    #[arg(long, value_name = "STATUS", value_parser = values::agent_status)]
+    #[arg(long, value_name = "STATUS", value_parser = values::AGENT_STATUS)]
     until: Vec<AgentStatus>,
     /// Give up after so many milliseconds; without it, never
     #[arg(long, value_name = "MS")]

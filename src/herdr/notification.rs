@@ -22,11 +22,11 @@ struct Show {
     /// More text
     #[arg(long, value_name = "TEXT")]
     body: Option<String>,
-    /// The corner it appears in: top-left, top-right, bottom-left or bottom-right
-    #[arg(long, value_name = "CORNER", value_parser = values::position)]
+    /// The corner it appears in
+    #[arg(long, value_name = "CORNER", value_parser = values::POSITION)]
     position: Option<ToastHerdrPosition>,
-    /// The sound it makes: none, done or request
-    #[arg(long, value_name = "SOUND", value_parser = values::sound)]
+    /// The sound it makes; none by default
+    #[arg(long, value_name = "SOUND", value_parser = values::SOUND)]
     sound: Option<NotificationShowSound>,
 }
 

@@ -14,8 +14,8 @@ use crate::herdr::{ask, values};
 
 #[derive(clap::Args)]
 pub(super) struct FocusDirection {
-    /// On which side: left, right, up or down
-    #[arg(long, required = true, value_name = "SIDE", value_parser = values::pane_direction)]
+    /// On which side
+    #[arg(long, required = true, value_name = "SIDE", value_parser = values::PANE_DIRECTION)]
     direction: PaneDirection,
     #[command(flatten)]
     selector: Selector,
@@ -33,8 +33,8 @@ impl Run for FocusDirection {
 
 #[derive(clap::Args)]
 pub(super) struct Resize {
-    /// Which way its edge moves: left, right, up or down
-    #[arg(long, required = true, value_name = "SIDE", value_parser = values::pane_direction)]
+    /// Which way its edge moves
+    #[arg(long, required = true, value_name = "SIDE", value_parser = values::PANE_DIRECTION)]
     direction: PaneDirection,
     /// By which share of the split
     #[arg(long, value_name = "FLOAT", value_parser = values::amount)]
@@ -133,8 +133,8 @@ impl Run for Rename {
 pub(super) struct Input {
     #[command(flatten)]
     target: Target,
-    /// Who gets right clicks: herdr (a menu) or pane (the program in it)
-    #[arg(long, required = true, value_name = "WHO", value_parser = values::right_click)]
+    /// Who gets right clicks: herdr with its menu, or the program in the pane
+    #[arg(long, required = true, value_name = "WHO", value_parser = values::RIGHT_CLICK)]
     right_click: PaneRightClickTarget,
 }
 
@@ -153,8 +153,8 @@ impl Run for Input {
 pub(super) struct Split {
     #[command(flatten)]
     target: Target,
-    /// Where the new pane goes: right or down
-    #[arg(long, required = true, value_name = "SIDE", value_parser = values::split_direction)]
+    /// Where the new pane goes
+    #[arg(long, required = true, value_name = "SIDE", value_parser = values::SPLIT_DIRECTION)]
     direction: SplitDirection,
     /// The share that the split pane keeps
     #[arg(long, value_name = "FLOAT", value_parser = values::ratio)]
@@ -164,8 +164,8 @@ pub(super) struct Split {
     cwd: Option<String>,
     #[command(flatten)]
     variables: Variables,
-    /// Who gets right clicks in the new pane: herdr or pane
-    #[arg(long, value_name = "WHO", value_parser = values::right_click)]
+    /// Who gets right clicks in the new pane; herdr by default
+    #[arg(long, value_name = "WHO", value_parser = values::RIGHT_CLICK)]
     right_click: Option<PaneRightClickTarget>,
     #[command(flatten)]
     focus: Focus,
@@ -194,8 +194,8 @@ impl Run for Split {
 
 #[derive(clap::Args)]
 pub(super) struct Swap {
-    /// With the neighbour on this side: left, right, up or down
-    #[arg(long, value_name = "SIDE", value_parser = values::pane_direction)]
+    /// With the neighbour on this side
+    #[arg(long, value_name = "SIDE", value_parser = values::PANE_DIRECTION)]
     direction: Option<PaneDirection>,
     #[command(flatten)]
     selector: Selector,
@@ -234,8 +234,8 @@ pub(super) struct Move {
     /// Into this tab
     #[arg(long, value_name = "ID")]
     tab: Option<String>,
-    /// With --tab: on which side of a pane there, right or down
-    #[arg(long, value_name = "SIDE", value_parser = values::split_direction)]
+    /// With --tab: on which side of a pane there
+    #[arg(long, value_name = "SIDE", value_parser = values::SPLIT_DIRECTION)]
     split: Option<SplitDirection>,
     /// With --tab: which pane there; its focused one by default
     #[arg(long, value_name = "ID")]

@@ -22,8 +22,8 @@ pub(super) struct ReportAgent {
     /// Which agent (required)
     #[arg(long, value_name = "LABEL")]
     agent: Option<String>,
-    /// What it is doing: idle, working, blocked or unknown (required)
-    #[arg(long, value_name = "STATE", value_parser = values::reported_state)]
+    /// What it is doing (required)
+    #[arg(long, value_name = "STATE", value_parser = values::REPORTED_STATE)]
     state: Option<PaneAgentState>,
     /// A word about it for the person
     #[arg(long, value_name = "TEXT")]

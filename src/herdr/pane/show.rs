@@ -105,8 +105,8 @@ impl Run for Edges {
 
 #[derive(clap::Args)]
 pub(super) struct Neighbor {
-    /// On which side: left, right, up or down
-    #[arg(long, required = true, value_name = "SIDE", value_parser = values::pane_direction)]
+    /// On which side
+    #[arg(long, required = true, value_name = "SIDE", value_parser = values::PANE_DIRECTION)]
     direction: PaneDirection,
     #[command(flatten)]
     selector: Selector,

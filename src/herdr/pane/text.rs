@@ -14,14 +14,14 @@ use crate::herdr::{ask, values};
 pub(super) struct Read {
     /// The pane
     pane_id: String,
-    /// What to read: visible, recent, recent-unwrapped or detection [default: recent]
-    #[arg(long, value_name = "SOURCE", value_parser = values::read_source)]
+    /// What to read; recent by default
+    #[arg(long, value_name = "SOURCE", value_parser = values::READ_SOURCE)]
     source: Option<ReadSource>,
     /// How many of the latest lines
     #[arg(long, value_name = "N")]
     lines: Option<u32>,
-    /// How to write it: text or ansi [default: text]
-    #[arg(long, value_name = "FORMAT", value_parser = values::read_format)]
+    /// How to write it; text by default
+    #[arg(long, value_name = "FORMAT", value_parser = values::READ_FORMAT)]
     format: Option<ReadFormat>,
     /// The same as --format ansi
     #[arg(long)]
@@ -146,8 +146,8 @@ pub(super) struct WaitOutput {
     /// Wait for a line that this regular expression matches
     #[arg(long, value_name = "PATTERN")]
     regex: Option<String>,
-    /// Where to look: visible, recent or recent-unwrapped [default: recent]
-    #[arg(long, value_name = "SOURCE", value_parser = values::read_source)]
+    /// Where to look; recent by default
+    #[arg(long, value_name = "SOURCE", value_parser = values::READ_SOURCE)]
     source: Option<ReadSource>,
     /// In how many of the latest lines
     #[arg(long, value_name = "N")]
