@@ -46,7 +46,9 @@ impl Connection {
 
     /// Says that nothing more will be sent.
     pub fn finish(&mut self) {
-        self.stream().shutdown(Shutdown::Write).expect("a half close");
+        self.stream()
+            .shutdown(Shutdown::Write)
+            .expect("a half close");
     }
 
     /// The next line as JSON; none when the daemon has closed.

@@ -94,7 +94,10 @@ impl Home {
             // Scripts that a test puts there are found first.
             .env(
                 "PATH",
-                format!("{}:/usr/local/bin:/usr/bin:/bin", self.path("bin").display()),
+                format!(
+                    "{}:/usr/local/bin:/usr/bin:/bin",
+                    self.path("bin").display()
+                ),
             )
             .current_dir(self.path("home"))
             .stdin(Stdio::null());
@@ -237,7 +240,9 @@ impl Setup {
                 *log.lock().expect("lock") += &(line + "\n");
             }
         });
-        daemon.ready = ready.recv_timeout(PATIENCE).expect("a daemon that is ready");
+        daemon.ready = ready
+            .recv_timeout(PATIENCE)
+            .expect("a daemon that is ready");
         daemon
     }
 }
@@ -345,7 +350,10 @@ impl Daemon {
 
     /// A subscription to every lifecycle event, and to the status of these panes.
     pub fn subscribe_to_everything(&self, panes: &[&str]) -> Stream {
-        let mut entries: Vec<Value> = EVERYTHING.iter().map(|kind| json!({ "type": kind })).collect();
+        let mut entries: Vec<Value> = EVERYTHING
+            .iter()
+            .map(|kind| json!({ "type": kind }))
+            .collect();
         entries.extend(
             panes
                 .iter()

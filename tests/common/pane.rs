@@ -19,7 +19,10 @@ impl Daemon {
     pub fn split(&self, pane: &str) -> String {
         let params = json!({ "target_pane_id": pane, "direction": "right" });
         let result = self.result("pane.split", params);
-        result["pane"]["pane_id"].as_str().expect("an id").to_owned()
+        result["pane"]["pane_id"]
+            .as_str()
+            .expect("an id")
+            .to_owned()
     }
 
     /// Creates something; its root pane.
@@ -27,6 +30,14 @@ impl Daemon {
         let result = self.result(method, params);
         let pane = result["root_pane"]["pane_id"].as_str();
         pane.expect("an id").to_owned()
+    }
+
+    /// Puts a program into the foreground of a pane: an agent that is only reported does not last
+    /// where a shell waits at its prompt.
+    pub fn busy(&self, pane: String) -> String {
+        self.enter(&pane, "echo 'bu''sy'; cat");
+        self.wait_for_line(&pane, "busy$");
+        pane
     }
 
     pub fn pane(&self, pane: &str) -> Value {
@@ -68,7 +79,10 @@ impl Daemon {
         let path = file.path().display();
         let end = file.path().file_name().expect("a name").to_string_lossy();
         // The echoed line has a quote in it where the printed one does not.
-        self.enter(pane, &format!("( {script} ) >{path} 2>&1; echo 'end of '{end}"));
+        self.enter(
+            pane,
+            &format!("( {script} ) >{path} 2>&1; echo 'end of '{end}"),
+        );
         self.wait_for_line(pane, &format!("end of {}$", end.replace('.', "\\.")));
         std::fs::read_to_string(file.path()).expect("text")
     }

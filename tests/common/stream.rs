@@ -42,7 +42,11 @@ impl Stream {
     /// Subscribes, and checks that it is acknowledged before anything else is said.
     pub fn open(daemon: &Daemon, entries: Value) -> Stream {
         let mut connection = daemon.connect();
-        connection.request("stream", "events.subscribe", json!({ "subscriptions": entries }));
+        connection.request(
+            "stream",
+            "events.subscribe",
+            json!({ "subscriptions": entries }),
+        );
         let started = json!({ "id": "stream", "result": { "type": "subscription_started" } });
         assert_eq!(connection.line(), Some(started));
         Stream { connection }

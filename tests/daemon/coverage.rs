@@ -87,10 +87,17 @@ fn every_method_that_answers_has_a_test() {
         let used = TESTS.iter().any(|test| test.contains(&quoted));
         let unsupported = UNSUPPORTED.contains(&entry.name);
         assert!(used || unsupported, "{} has no test", entry.name);
-        assert!(!(used && unsupported), "{} is used, so it is offered", entry.name);
+        assert!(
+            !(used && unsupported),
+            "{} is used, so it is offered",
+            entry.name
+        );
     }
     for name in UNSUPPORTED {
-        assert!(ENTRIES.iter().any(|entry| entry.name == *name), "{name} is no method");
+        assert!(
+            ENTRIES.iter().any(|entry| entry.name == *name),
+            "{name} is no method"
+        );
     }
 }
 
@@ -101,6 +108,9 @@ fn what_is_not_offered_yet_says_so() {
         let (code, message) = daemon.refusal(name, json!({}));
         // Parameters are checked all the same, and some methods need some.
         let missing = code == "invalid_request" && message.contains("missing field");
-        assert!(missing || code == "unsupported", "{name}: {code}: {message}");
+        assert!(
+            missing || code == "unsupported",
+            "{name}: {code}: {message}"
+        );
     }
 }

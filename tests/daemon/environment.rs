@@ -84,7 +84,10 @@ fn nothing_is_inherited_of_the_place_the_daemon_was_started_in() {
         let daemon = setup.start();
         let pane = daemon.workspace();
         let variables = environment(&daemon, &pane);
-        let left: Vec<_> = variables.iter().filter(|(_, value)| *value == "outer").collect();
+        let left: Vec<_> = variables
+            .iter()
+            .filter(|(_, value)| *value == "outer")
+            .collect();
         assert!(left.is_empty(), "{telling}: {left:?}");
         assert_eq!(herdr_variables(&variables).len(), told, "{telling}");
         assert_eq!(variables["KEPT"], "yes");
@@ -101,7 +104,11 @@ fn who_is_told_follows_the_configuration() {
         assert_eq!(variables.contains_key("HERDR_ENV"), told, "{telling}");
         let link = daemon.home.path("run/drover/bin").display().to_string();
         assert_eq!(variables["PATH"].contains(&link), told, "{telling}");
-        assert_eq!(daemon.pane(&pane)["pane_id"], "w1:p1", "the socket answers all the same");
+        assert_eq!(
+            daemon.pane(&pane)["pane_id"],
+            "w1:p1",
+            "the socket answers all the same"
+        );
     }
 }
 
@@ -116,13 +123,22 @@ fn a_caller_adds_variables_but_cannot_forge_what_a_pane_is_told() {
     let variables = environment(&daemon, &pane);
     assert_eq!(variables["HERDR_PANE_ID"], "w1:p1");
     assert_eq!(variables["HERDR_ENV"], "1");
-    assert_eq!(Path::new(&variables["HERDR_SOCKET_PATH"]), daemon.home.socket());
+    assert_eq!(
+        Path::new(&variables["HERDR_SOCKET_PATH"]),
+        daemon.home.socket()
+    );
     assert!(!variables.contains_key("HERDR_SOMETHING"));
-    assert_eq!(variables["HERDR_AGENT"], "pi", "which agent it is, it may say itself");
+    assert_eq!(
+        variables["HERDR_AGENT"], "pi",
+        "which agent it is, it may say itself"
+    );
     assert_eq!(variables["TERM"], "vt100");
     assert_eq!(variables["MINE"], "a=b c");
     let other = daemon.split(&pane);
-    assert!(!environment(&daemon, &other).contains_key("MINE"), "only that process has it");
+    assert!(
+        !environment(&daemon, &other).contains_key("MINE"),
+        "only that process has it"
+    );
 }
 
 #[test]
@@ -145,7 +161,12 @@ fn variables_that_no_process_can_have_are_refused() {
             daemon.refuses(method, params, "invalid_env", message);
         }
     }
-    assert_eq!(daemon.result("pane.list", json!({}))["panes"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        daemon.result("pane.list", json!({}))["panes"]
+            .as_array()
+            .map(Vec::len),
+        Some(1)
+    );
 }
 
 #[test]
@@ -180,14 +201,30 @@ fn a_new_pane_follows_the_one_it_comes_from() {
     let two = daemon.home.path("state").display().to_string();
     let first = daemon.pane_of("workspace.create", json!({ "cwd": one }));
     let second = daemon.pane_of("workspace.create", json!({ "cwd": two }));
-    assert_eq!(directory(&daemon, &daemon.split(&second)), two, "the pane that is split");
+    assert_eq!(
+        directory(&daemon, &daemon.split(&second)),
+        two,
+        "the pane that is split"
+    );
     let tab = daemon.pane_of("tab.create", json!({ "workspace_id": "w2" }));
-    assert_eq!(directory(&daemon, &tab), two, "the workspace's focused pane");
+    assert_eq!(
+        directory(&daemon, &tab),
+        two,
+        "the workspace's focused pane"
+    );
     let third = daemon.workspace();
-    assert_eq!(directory(&daemon, &third), one, "the active workspace's focused pane");
+    assert_eq!(
+        directory(&daemon, &third),
+        one,
+        "the active workspace's focused pane"
+    );
     let params = json!({ "source_workspace_id": "w2" });
     let fourth = daemon.pane_of("workspace.create", params);
-    assert_eq!(directory(&daemon, &fourth), two, "the workspace that was named");
+    assert_eq!(
+        directory(&daemon, &fourth),
+        two,
+        "the workspace that was named"
+    );
     // The program in the foreground counts, not the shell behind it.
     let deep = daemon.home.path("bin").display().to_string();
     daemon.enter(&first, &format!("sh -c 'cd {deep}; echo he\"\"re; cat'"));
@@ -212,7 +249,9 @@ fn where_new_panes_start_follows_the_configuration() {
         ("~/inside", "home/inside"),
         ("/", ""),
     ] {
-        let daemon = Setup::new().config(&format!("[terminal]\nnew_cwd = \"{place}\"\n")).start();
+        let daemon = Setup::new()
+            .config(&format!("[terminal]\nnew_cwd = \"{place}\"\n"))
+            .start();
         std::fs::create_dir(daemon.home.path("home").join("inside")).expect("a directory");
         let elsewhere = daemon.home.path("tmp").display().to_string();
         let first = daemon.pane_of("workspace.create", json!({ "cwd": elsewhere }));
@@ -220,7 +259,11 @@ fn where_new_panes_start_follows_the_configuration() {
             "" => "/".to_owned(),
             name => daemon.home.path(name).display().to_string(),
         };
-        assert_eq!(directory(&daemon, &daemon.split(&first)), expected, "{place}");
+        assert_eq!(
+            directory(&daemon, &daemon.split(&first)),
+            expected,
+            "{place}"
+        );
     }
 }
 
@@ -230,11 +273,17 @@ fn a_workspace_is_called_after_where_its_shell_is() {
     std::fs::create_dir_all(daemon.home.path("tmp").join("project/.git")).expect("a directory");
     std::fs::create_dir_all(daemon.home.path("tmp").join("project/src")).expect("a directory");
     let pane = daemon.workspace();
-    let label = || daemon.result("workspace.get", json!({ "workspace_id": "w1" }))["workspace"]["label"].clone();
+    let label = || {
+        daemon.result("workspace.get", json!({ "workspace_id": "w1" }))["workspace"]["label"]
+            .clone()
+    };
     assert_eq!(label(), "~");
     let inside = daemon.home.path("tmp/project/src");
     daemon.enter(&pane, &format!("cd {}", inside.display()));
     until_true("the project's name", || label() == "project");
-    daemon.result("workspace.rename", json!({ "workspace_id": "w1", "label": " mine " }));
+    daemon.result(
+        "workspace.rename",
+        json!({ "workspace_id": "w1", "label": " mine " }),
+    );
     assert_eq!(label(), Value::from(" mine "), "kept as it was given");
 }

@@ -38,7 +38,12 @@ fn the_first_workspace_is_told_with_all_it_has_and_then_the_focus() {
     let mut stream = daemon.subscribe_to_everything(&[]);
     daemon.workspace();
     let events = stream.take(7);
-    let created = ["workspace_created", "tab_created", "pane_created", "layout_updated"];
+    let created = [
+        "workspace_created",
+        "tab_created",
+        "pane_created",
+        "layout_updated",
+    ];
     assert_eq!(names(&events), [&created[..], &FOCUS].concat());
     assert_eq!(events[0]["data"]["workspace"]["workspace_id"], "w1");
     assert_eq!(events[1]["data"]["tab"]["tab_id"], "w1:t1");
@@ -55,11 +60,24 @@ fn the_first_workspace_is_told_with_all_it_has_and_then_the_focus() {
 
 #[test]
 fn creating_is_told_from_the_outside_in() {
-    let created = ["workspace_created", "tab_created", "pane_created", "layout_updated"];
+    let created = [
+        "workspace_created",
+        "tab_created",
+        "pane_created",
+        "layout_updated",
+    ];
     causes("workspace.create", json!({ "label": "x" }), &[&created]);
-    causes("workspace.create", json!({ "focus": true }), &[&created, &FOCUS]);
+    causes(
+        "workspace.create",
+        json!({ "focus": true }),
+        &[&created, &FOCUS],
+    );
     causes("tab.create", json!({}), &[&created[1..]]);
-    causes("tab.create", json!({ "workspace_id": "w2", "focus": true }), &[&created[1..], &FOCUS]);
+    causes(
+        "tab.create",
+        json!({ "workspace_id": "w2", "focus": true }),
+        &[&created[1..], &FOCUS],
+    );
     let split = json!({ "target_pane_id": "w1:p1", "direction": "down" });
     causes("pane.split", split, &[&created[2..]]);
     let split = json!({ "target_pane_id": "w1:p3", "direction": "down", "focus": true });
@@ -68,7 +86,11 @@ fn creating_is_told_from_the_outside_in() {
 
 #[test]
 fn focus_is_told_as_a_triple_and_only_when_it_changes() {
-    causes("workspace.focus", json!({ "workspace_id": "w2" }), &[&FOCUS]);
+    causes(
+        "workspace.focus",
+        json!({ "workspace_id": "w2" }),
+        &[&FOCUS],
+    );
     causes("workspace.focus", json!({ "workspace_id": "w1" }), &[]);
     causes("tab.focus", json!({ "tab_id": "w1:t2" }), &[&FOCUS]);
     causes("tab.focus", json!({ "tab_id": "w1:t1" }), &[]);
@@ -79,7 +101,11 @@ fn focus_is_told_as_a_triple_and_only_when_it_changes() {
 #[test]
 fn names_and_places_are_told_when_they_change() {
     for label in ["x", "1"] {
-        let events = causes("tab.rename", json!({ "tab_id": "w1:t1", "label": label }), &[&["tab_renamed"]]);
+        let events = causes(
+            "tab.rename",
+            json!({ "tab_id": "w1:t1", "label": label }),
+            &[&["tab_renamed"]],
+        );
         let data = json!({ "type": "tab_renamed", "tab_id": "w1:t1", "workspace_id": "w1", "label": label });
         assert_eq!(events[0]["data"], data);
     }
@@ -89,12 +115,20 @@ fn names_and_places_are_told_when_they_change() {
     let events = causes("tab.move", moved, &[&["tab_moved"]]);
     assert_eq!(events[0]["data"]["tabs"][0]["tab_id"], "w1:t2");
     assert_eq!(events[0]["data"]["insert_index"], 0);
-    causes("tab.move", json!({ "tab_id": "w1:t2", "insert_index": 1 }), &[]);
+    causes(
+        "tab.move",
+        json!({ "tab_id": "w1:t2", "insert_index": 1 }),
+        &[],
+    );
     let moved = json!({ "workspace_id": "w2", "insert_index": 0 });
     // The active workspace's position counts as focus (herdr 0.9.3).
     let events = causes("workspace.move", moved, &[&["workspace_moved"], &FOCUS]);
     assert_eq!(events[0]["data"]["workspaces"][0]["workspace_id"], "w2");
-    causes("workspace.move", json!({ "workspace_id": "w2", "insert_index": 2 }), &[]);
+    causes(
+        "workspace.move",
+        json!({ "workspace_id": "w2", "insert_index": 2 }),
+        &[],
+    );
 }
 
 #[test]
@@ -102,9 +136,18 @@ fn reading_typing_and_naming_a_pane_are_not_told() {
     for (method, params) in [
         ("pane.rename", json!({ "pane_id": "w1:p1", "label": "x" })),
         ("pane.send_text", json!({ "pane_id": "w1:p1", "text": "x" })),
-        ("pane.send_keys", json!({ "pane_id": "w1:p1", "keys": ["enter"] })),
-        ("pane.send_input", json!({ "pane_id": "w1:p1", "text": "cd /\n" })),
-        ("pane.read", json!({ "pane_id": "w1:p1", "source": "recent" })),
+        (
+            "pane.send_keys",
+            json!({ "pane_id": "w1:p1", "keys": ["enter"] }),
+        ),
+        (
+            "pane.send_input",
+            json!({ "pane_id": "w1:p1", "text": "cd /\n" }),
+        ),
+        (
+            "pane.read",
+            json!({ "pane_id": "w1:p1", "source": "recent" }),
+        ),
         ("session.snapshot", json!({})),
     ] {
         causes(method, params, &[]);
@@ -116,27 +159,74 @@ fn zoom_is_told_as_a_layout() {
     let layout = &["layout_updated"][..];
     let events = causes("pane.zoom", json!({ "pane_id": "w1:p1" }), &[layout]);
     assert_eq!(events[0]["data"]["layout"]["zoomed"], true);
-    causes("pane.zoom", json!({ "pane_id": "w1:p2" }), &[layout, &FOCUS]);
-    causes("pane.zoom", json!({ "pane_id": "w1:p1", "mode": "off" }), &[]);
-    causes("pane.zoom", json!({ "pane_id": "w2:p1" }), &[layout, &FOCUS]);
+    causes(
+        "pane.zoom",
+        json!({ "pane_id": "w1:p2" }),
+        &[layout, &FOCUS],
+    );
+    causes(
+        "pane.zoom",
+        json!({ "pane_id": "w1:p1", "mode": "off" }),
+        &[],
+    );
+    causes(
+        "pane.zoom",
+        json!({ "pane_id": "w2:p1" }),
+        &[layout, &FOCUS],
+    );
 }
 
 #[test]
 fn closing_is_told_once_from_the_inside_out() {
     let closed = &["pane_closed"][..];
     let layout = &["layout_updated"][..];
-    causes("pane.close", json!({ "pane_id": "w1:p2" }), &[closed, layout]);
-    causes("pane.close", json!({ "pane_id": "w1:p1" }), &[closed, layout, &FOCUS]);
+    causes(
+        "pane.close",
+        json!({ "pane_id": "w1:p2" }),
+        &[closed, layout],
+    );
+    causes(
+        "pane.close",
+        json!({ "pane_id": "w1:p1" }),
+        &[closed, layout, &FOCUS],
+    );
     causes("pane.close", json!({ "pane_id": "w1:p3" }), &[closed]);
-    let events = causes("pane.close", json!({ "pane_id": "w2:p1" }), &[closed, &["workspace_closed"]]);
-    assert_eq!(events[0]["data"], json!({ "type": "pane_closed", "pane_id": "w2:p1", "workspace_id": "w2" }));
+    let events = causes(
+        "pane.close",
+        json!({ "pane_id": "w2:p1" }),
+        &[closed, &["workspace_closed"]],
+    );
+    assert_eq!(
+        events[0]["data"],
+        json!({ "type": "pane_closed", "pane_id": "w2:p1", "workspace_id": "w2" })
+    );
     assert_eq!(events[1]["data"]["workspace_id"], "w2");
     assert_eq!(events[1]["data"]["workspace"]["pane_count"], 1, "as it was");
-    causes("tab.close", json!({ "tab_id": "w1:t2" }), &[&["tab_closed"]]);
-    causes("tab.close", json!({ "tab_id": "w1:t1" }), &[&["tab_closed"], &FOCUS]);
-    causes("tab.close", json!({ "tab_id": "w2:t1" }), &[&["tab_closed", "workspace_closed"]]);
-    causes("workspace.close", json!({ "workspace_id": "w2" }), &[&["workspace_closed"]]);
-    causes("workspace.close", json!({ "workspace_id": "w1" }), &[&["workspace_closed"], &FOCUS]);
+    causes(
+        "tab.close",
+        json!({ "tab_id": "w1:t2" }),
+        &[&["tab_closed"]],
+    );
+    causes(
+        "tab.close",
+        json!({ "tab_id": "w1:t1" }),
+        &[&["tab_closed"], &FOCUS],
+    );
+    causes(
+        "tab.close",
+        json!({ "tab_id": "w2:t1" }),
+        &[&["tab_closed", "workspace_closed"]],
+    );
+    causes(
+        "workspace.close",
+        json!({ "workspace_id": "w2" }),
+        &[&["workspace_closed"]],
+    );
+    causes(
+        "workspace.close",
+        json!({ "workspace_id": "w1" }),
+        &[&["workspace_closed"], &FOCUS],
+    );
 }
 
 #[test]
@@ -156,15 +246,23 @@ fn an_exit_is_told_as_an_exit() {
     let (daemon, mut stream) = scene();
     daemon.enter("w1:p1", "exit");
     let events = stream.take(5);
-    assert_eq!(names(&events), [&["pane_exited", "layout_updated"][..], &FOCUS].concat());
+    assert_eq!(
+        names(&events),
+        [&["pane_exited", "layout_updated"][..], &FOCUS].concat()
+    );
     assert_eq!(names(&stream.so_far(&daemon)), Vec::<&str>::new());
 }
 
 #[test]
 fn agents_are_told_label_first_and_status_then() {
-    let report = |pane: &str| json!({ "pane_id": pane, "source": "s", "agent": "bot", "state": "working" });
+    let report =
+        |pane: &str| json!({ "pane_id": pane, "source": "s", "agent": "bot", "state": "working" });
     let status = "pane.agent_status_changed";
-    let events = causes("pane.report_agent", report("w1:p1"), &[&["pane_agent_detected", status]]);
+    let events = causes(
+        "pane.report_agent",
+        report("w1:p1"),
+        &[&["pane_agent_detected", status]],
+    );
     let detected = json!({
         "type": "pane_agent_detected", "pane_id": "w1:p1", "workspace_id": "w1", "agent": "bot",
     });
@@ -174,7 +272,11 @@ fn agents_are_told_label_first_and_status_then() {
     });
     assert_eq!(events[1]["data"], changed, "without a type");
     // Nobody asked for this pane's status.
-    causes("pane.report_agent", report("w1:p2"), &[&["pane_agent_detected"]]);
+    causes(
+        "pane.report_agent",
+        report("w1:p2"),
+        &[&["pane_agent_detected"]],
+    );
     let tokens = json!({ "pane_id": "w1:p1", "source": "s", "tokens": { "k": "v" } });
     let events = causes("pane.report_metadata", tokens, &[&["pane_updated"]]);
     assert_eq!(events[0]["data"]["pane"]["tokens"], json!({ "k": "v" }));
@@ -208,7 +310,11 @@ fn a_subscription_begins_with_its_acknowledgement() {
         let after = format!("after {round}");
         let params = json!({ "workspace_id": "w1", "label": after });
         daemon.result("workspace.rename", params);
-        assert_eq!(stream.next()["data"]["label"], after, "nothing replayed, nothing missed");
+        assert_eq!(
+            stream.next()["data"]["label"],
+            after,
+            "nothing replayed, nothing missed"
+        );
     }
 }
 
@@ -219,7 +325,10 @@ fn an_entry_that_is_listed_twice_is_told_twice() {
     let entry = json!({ "type": "tab.renamed" });
     let mut stream = daemon.subscribe(json!([entry, { "type": "workspace.renamed" }, entry]));
     daemon.result("tab.rename", json!({ "tab_id": "w1:t1", "label": "x" }));
-    assert_eq!(names(&stream.so_far(&daemon)), ["tab_renamed", "tab_renamed"]);
+    assert_eq!(
+        names(&stream.so_far(&daemon)),
+        ["tab_renamed", "tab_renamed"]
+    );
 }
 
 fn report(daemon: &Daemon, pane: &str, state: &str) {
@@ -233,7 +342,8 @@ fn a_status_filter_tells_the_present_status_and_then_only_its_own() {
     let pane = daemon.workspace();
     report(&daemon, &pane, "working");
     let entry = |status: Value| {
-        let entry = json!({ "type": "pane.agent_status_changed", "pane_id": pane, "agent_status": status });
+        let entry =
+            json!({ "type": "pane.agent_status_changed", "pane_id": pane, "agent_status": status });
         json!([entry, { "type": "workspace.renamed" }])
     };
     let mut working = daemon.subscribe(entry(json!("working")));
@@ -245,12 +355,21 @@ fn a_status_filter_tells_the_present_status_and_then_only_its_own() {
     }
     let statuses = |stream: &mut Stream| {
         let events = stream.so_far(&daemon);
-        let status = |event: &Value| event["data"]["agent_status"].as_str().expect("text").to_owned();
+        let status = |event: &Value| {
+            event["data"]["agent_status"]
+                .as_str()
+                .expect("text")
+                .to_owned()
+        };
         events.iter().map(status).collect::<Vec<_>>()
     };
     assert_eq!(statuses(&mut working), ["working"]);
     assert_eq!(blocked.next()["data"]["agent_status"], "blocked");
-    assert_eq!(names(&blocked.so_far(&daemon)), ["workspace_renamed"], "the first one's mark");
+    assert_eq!(
+        names(&blocked.so_far(&daemon)),
+        ["workspace_renamed"],
+        "the first one's mark"
+    );
     assert_eq!(any.take(2)[1]["data"]["agent_status"], "working");
 }
 
@@ -263,14 +382,23 @@ fn a_pattern_is_told_when_it_begins_to_match() {
         "match": { "type": "regex", "value": "tick[0-9]$" },
     });
     let print = |text: &str| {
-        daemon.enter(&pane, &format!("clear; echo '{}''{}'", &text[..1], &text[1..]));
+        daemon.enter(
+            &pane,
+            &format!("clear; echo '{}''{}'", &text[..1], &text[1..]),
+        );
         daemon.wait_for_line(&pane, &format!("{text}$"));
     };
     print("tick1");
     let mut stream = daemon.subscribe(json!([entry, { "type": "workspace.renamed" }]));
     let event = stream.next();
     assert_eq!(event["event"], "pane.output_matched");
-    assert!(event["data"]["matched_line"].as_str().expect("text").ends_with("tick1"), "{event}");
+    assert!(
+        event["data"]["matched_line"]
+            .as_str()
+            .expect("text")
+            .ends_with("tick1"),
+        "{event}"
+    );
     assert_eq!(event["data"]["pane_id"], pane.as_str());
     assert!(event["data"].get("type").is_none(), "{event}");
     assert!(event["data"]["read"]["text"].is_string(), "{event}");
@@ -280,7 +408,13 @@ fn a_pattern_is_told_when_it_begins_to_match() {
     print("other");
     print("tick3");
     let event = stream.next();
-    assert!(event["data"]["matched_line"].as_str().expect("text").ends_with("tick3"), "{event}");
+    assert!(
+        event["data"]["matched_line"]
+            .as_str()
+            .expect("text")
+            .ends_with("tick3"),
+        "{event}"
+    );
 }
 
 #[test]
@@ -288,13 +422,17 @@ fn scrolling_is_told_with_its_measures() {
     let daemon = Daemon::start();
     let pane = daemon.workspace();
     let mut stream = daemon.subscribe(json!([{ "type": "pane.scroll_changed", "pane_id": pane }]));
-    daemon.enter(&pane, "i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo $i; done; echo 'en''d'");
+    daemon.enter(
+        &pane,
+        "i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo $i; done; echo 'en''d'",
+    );
     daemon.wait_for_line(&pane, "end$");
     let lines = daemon.pane(&pane)["scroll"]["max_offset_from_bottom"].clone();
     let event = until("the last measures", || {
         let event = stream.next();
         assert_eq!(event["event"], "pane.scroll_changed");
-        (event["data"]["scroll"]["max_offset_from_bottom"].as_u64() >= lines.as_u64()).then_some(event)
+        (event["data"]["scroll"]["max_offset_from_bottom"].as_u64() >= lines.as_u64())
+            .then_some(event)
     });
     assert_eq!(event["data"]["pane_id"], pane.as_str());
     assert_eq!(event["data"]["workspace_id"], "w1");
@@ -337,7 +475,10 @@ fn a_subscriber_that_does_not_read_loses_its_stream_and_is_told() {
             break line;
         }
         let label = line["data"]["label"].as_str().expect("text");
-        assert!(label.starts_with(&format!("{expected} ")), "none is missing in between");
+        assert!(
+            label.starts_with(&format!("{expected} ")),
+            "none is missing in between"
+        );
         expected += 1;
     };
     assert!(expected > 1_000, "{expected}");
@@ -378,7 +519,12 @@ fn a_wait_for_an_event_answers_with_it() {
     let unknown = json!({ "match_event": {
         "event": "pane_agent_status_changed", "pane_id": "w9:p9", "agent_status": "idle",
     } });
-    daemon.refuses("events.wait", unknown, "pane_not_found", "pane w9:p9 not found");
+    daemon.refuses(
+        "events.wait",
+        unknown,
+        "pane_not_found",
+        "pane w9:p9 not found",
+    );
     let mut waiting = daemon.connect();
     waiting.request("w", "events.wait", params("blocked", Value::Null));
     let other = daemon.split(&pane);

@@ -20,14 +20,19 @@ fn a_program_in_a_pane_reports_itself_and_looks_around_by_the_bare_word() {
     assert_eq!(listed["result"], daemon.result("pane.list", json!({})));
     let current = daemon.shell(&pane, "herdr pane current");
     let current: Value = serde_json::from_str(&current).expect("JSON");
-    assert_eq!(current["result"]["pane"]["pane_id"], pane.as_str(), "its own, not the focused one");
+    assert_eq!(
+        current["result"]["pane"]["pane_id"],
+        pane.as_str(),
+        "its own, not the focused one"
+    );
 
     let agents = daemon.shell(&pane, "PATH=/usr/bin:/bin; \"$HERDR_BIN_PATH\" agent list");
     let agents: Value = serde_json::from_str(&agents).expect("JSON");
     assert_eq!(agents["id"], "cli:agent:list");
     assert_eq!(agents["result"]["agents"][0]["agent"], "my-agent");
 
-    let release = "\"$HERDR_BIN_PATH\" pane release-agent $HERDR_PANE_ID --source my-agent --agent my-agent";
+    let release =
+        "\"$HERDR_BIN_PATH\" pane release-agent $HERDR_PANE_ID --source my-agent --agent my-agent";
     let release = format!("PATH=/nowhere; {release} --seq 8; echo $?");
     assert_eq!(daemon.shell(&pane, &release), "0\n");
     assert!(daemon.pane(&pane).get("agent").is_none());
@@ -39,8 +44,13 @@ fn a_program_in_a_pane_makes_another_and_talks_to_it() {
     let pane = daemon.workspace();
     let split = daemon.shell(&pane, "herdr pane split $HERDR_PANE_ID --direction right");
     let split: Value = serde_json::from_str(&split).expect("JSON");
-    let other = split["result"]["pane"]["pane_id"].as_str().expect("an id").to_owned();
-    let script = format!("herdr pane run {other} \"echo 'spo''ken'\"; herdr pane wait-output {other} --regex 'spoken$' --timeout 20000");
+    let other = split["result"]["pane"]["pane_id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    let script = format!(
+        "herdr pane run {other} \"echo 'spo''ken'\"; herdr pane wait-output {other} --regex 'spoken$' --timeout 20000"
+    );
     let said = daemon.shell(&pane, &script);
     assert!(said.contains("output_matched"), "{said}");
     daemon.wait_for_line(&other, "spoken$");
@@ -51,7 +61,13 @@ fn errors_inside_a_pane_are_plain() {
     let daemon = Daemon::start();
     let pane = daemon.workspace();
     let failed = daemon.shell(&pane, "herdr pane get w9:p9; echo $?");
-    assert!(failed.contains("pane_not_found") && failed.ends_with("\n1\n"), "{failed}");
+    assert!(
+        failed.contains("pane_not_found") && failed.ends_with("\n1\n"),
+        "{failed}"
+    );
     let nested = daemon.shell(&pane, "herdr; echo $?");
-    assert!(nested.ends_with("\n1\n"), "a herdr does not start inside itself: {nested}");
+    assert!(
+        nested.ends_with("\n1\n"),
+        "a herdr does not start inside itself: {nested}"
+    );
 }

@@ -44,7 +44,10 @@ fn is_alive(pid: i32) -> bool {
 
 /// The processes of a pane whose shell and whose foreground job let nobody ask them to end.
 fn deaf_processes(daemon: &Daemon, pane: &str) -> Vec<i32> {
-    daemon.enter(pane, "trap '' HUP TERM INT; sh -c 'trap \"\" HUP TERM INT; echo \"job\" $$; cat; cat'");
+    daemon.enter(
+        pane,
+        "trap '' HUP TERM INT; sh -c 'trap \"\" HUP TERM INT; echo \"job\" $$; cat; cat'",
+    );
     let line = daemon.wait_for_line(pane, "job [0-9]+$");
     let job: i32 = line["job ".len()..].parse().expect("a number");
     vec![job, shell_pid(daemon, pane)]
@@ -52,7 +55,9 @@ fn deaf_processes(daemon: &Daemon, pane: &str) -> Vec<i32> {
 
 fn shell_pid(daemon: &Daemon, pane: &str) -> i32 {
     let info = daemon.result("pane.process_info", json!({ "pane_id": pane }));
-    let pid = info["process_info"]["shell_pid"].as_i64().expect("a number");
+    let pid = info["process_info"]["shell_pid"]
+        .as_i64()
+        .expect("a number");
     pid.try_into().expect("a process number")
 }
 
@@ -70,8 +75,15 @@ fn a_second_daemon_ends_and_names_the_busy_socket() {
     let end = daemon.home.drover(&["serve"]);
     assert_eq!(end.code, Some(1));
     let socket = daemon.home.socket().display().to_string();
-    assert!(end.stderr.contains("already running") && end.stderr.contains(&socket), "{end:?}");
-    assert_eq!(daemon.result("ping", json!({}))["type"], "pong", "the first goes on");
+    assert!(
+        end.stderr.contains("already running") && end.stderr.contains(&socket),
+        "{end:?}"
+    );
+    assert_eq!(
+        daemon.result("ping", json!({}))["type"],
+        "pong",
+        "the first goes on"
+    );
 }
 
 #[test]
@@ -117,7 +129,12 @@ fn what_it_makes_is_closed_to_others_whatever_the_users_umask() {
     let run = daemon.home.path("run/drover");
     for socket in ["drover.sock", "drover.sock.herdr"] {
         let socket = run.join(socket);
-        assert!(std::fs::symlink_metadata(&socket).expect("a file").file_type().is_socket());
+        assert!(
+            std::fs::symlink_metadata(&socket)
+                .expect("a file")
+                .file_type()
+                .is_socket()
+        );
         assert_eq!(mode(&socket), 0o700, "{}", socket.display());
     }
     assert_eq!(mode(&run), 0o700);
@@ -146,7 +163,9 @@ fn term_ends_every_child_and_leaves_no_file() {
     assert_ne!(files(&daemon.home.path("run")), Vec::<String>::new());
     daemon.signal(Signal::SIGTERM);
     assert_eq!(daemon.wait(), 0);
-    until_true("the end of every process", || !processes.iter().any(|&pid| is_alive(pid)));
+    until_true("the end of every process", || {
+        !processes.iter().any(|&pid| is_alive(pid))
+    });
     assert_eq!(files(&daemon.home.path("run")), Vec::<String>::new());
     assert_eq!(files(&daemon.home.path("config")), Vec::<String>::new());
 }
@@ -162,7 +181,9 @@ fn a_second_term_ends_it_at_once() {
     stream.ended();
     daemon.signal(Signal::SIGTERM);
     assert_eq!(daemon.wait(), 1);
-    until_true("the end of every process", || !processes.iter().any(|&pid| is_alive(pid)));
+    until_true("the end of every process", || {
+        !processes.iter().any(|&pid| is_alive(pid))
+    });
     assert_eq!(files(&daemon.home.path("run")), Vec::<String>::new());
 }
 
@@ -183,7 +204,9 @@ fn reload_says_what_it_took() {
     let reload = || daemon.result("server.reload_config", json!({}));
     let applied = json!({ "type": "config_reload", "status": "applied", "diagnostics": [] });
     assert_eq!(reload(), applied);
-    daemon.home.configure("server.headless_rows = 30\nserver.nonsense = 1\n");
+    daemon
+        .home
+        .configure("server.headless_rows = 30\nserver.nonsense = 1\n");
     let partial = reload();
     assert_eq!(partial["status"], "partial");
     let text = partial["diagnostics"].to_string();
@@ -202,7 +225,10 @@ fn reload_says_what_it_took() {
 fn at_herdr_puts_a_link_where_herdr_has_its_socket() {
     let mut daemon = Setup::new().word("--at-herdr").start();
     let link = daemon.home.path("config").join("herdr/herdr.sock");
-    assert_eq!(std::fs::read_link(&link).expect("a link"), daemon.home.socket());
+    assert_eq!(
+        std::fs::read_link(&link).expect("a link"),
+        daemon.home.socket()
+    );
     assert!(UnixStream::connect(&link).is_ok());
     daemon.signal(Signal::SIGTERM);
     assert_eq!(daemon.wait(), 0);
@@ -211,7 +237,9 @@ fn at_herdr_puts_a_link_where_herdr_has_its_socket() {
 
 #[test]
 fn the_configuration_can_ask_for_that_link_too() {
-    let daemon = Setup::new().config("[socket]\nlocation = \"herdr\"\n").start();
+    let daemon = Setup::new()
+        .config("[socket]\nlocation = \"herdr\"\n")
+        .start();
     assert!(UnixStream::connect(daemon.home.path("config/herdr/herdr.sock")).is_ok());
 }
 
@@ -222,11 +250,23 @@ fn a_live_herdr_keeps_its_socket() {
     let socket = home.path("config").join("herdr/herdr.sock");
     let herdr = UnixListener::bind(&socket).expect("a socket");
     let mut daemon = Setup::at(home).word("--at-herdr").start();
-    assert!(std::fs::symlink_metadata(&socket).expect("a file").file_type().is_socket());
-    assert_eq!(daemon.result("ping", json!({}))["type"], "pong", "it serves at its own place");
+    assert!(
+        std::fs::symlink_metadata(&socket)
+            .expect("a file")
+            .file_type()
+            .is_socket()
+    );
+    assert_eq!(
+        daemon.result("ping", json!({}))["type"],
+        "pong",
+        "it serves at its own place"
+    );
     daemon.signal(Signal::SIGTERM);
     daemon.wait();
-    assert!(UnixStream::connect(&socket).is_ok(), "and leaves herdr's alone");
+    assert!(
+        UnixStream::connect(&socket).is_ok(),
+        "and leaves herdr's alone"
+    );
     drop(herdr);
 }
 
@@ -237,7 +277,10 @@ fn a_dead_herdrs_socket_is_replaced_by_the_link() {
     let socket = home.path("config").join("herdr/herdr.sock");
     drop(UnixListener::bind(&socket).expect("a socket"));
     let daemon = Setup::at(home).word("--at-herdr").start();
-    assert_eq!(std::fs::read_link(&socket).expect("a link"), daemon.home.socket());
+    assert_eq!(
+        std::fs::read_link(&socket).expect("a link"),
+        daemon.home.socket()
+    );
 }
 
 #[test]

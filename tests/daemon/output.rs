@@ -38,11 +38,23 @@ fn a_read_says_where_its_text_comes_from() {
         assert_eq!(read["source"], source);
         assert_eq!(read["format"], "text");
         let text = read["text"].as_str().expect("text");
-        assert!(text.contains("\nline 1\nline 2\nline 3\n"), "{source}: {text:?}");
-        assert_eq!(text.ends_with('\n'), source != "recent_unwrapped", "{source}");
+        assert!(
+            text.contains("\nline 1\nline 2\nline 3\n"),
+            "{source}: {text:?}"
+        );
+        assert_eq!(
+            text.ends_with('\n'),
+            source != "recent_unwrapped",
+            "{source}"
+        );
     }
     let params = json!({ "pane_id": "w1:p9", "source": "recent" });
-    daemon.refuses("pane.read", params, "pane_not_found", "pane w1:p9 not found");
+    daemon.refuses(
+        "pane.read",
+        params,
+        "pane_not_found",
+        "pane w1:p9 not found",
+    );
 }
 
 #[test]
@@ -51,7 +63,12 @@ fn scrollback_is_read_back_and_what_is_left_out_is_admitted() {
     let pane = daemon.workspace();
     print_lines(&daemon, &pane, 500);
     let all = read(&daemon, &pane, "recent", Some(1000));
-    assert!(all["text"].as_str().expect("text").contains("\nline 1\nline 2\n"));
+    assert!(
+        all["text"]
+            .as_str()
+            .expect("text")
+            .contains("\nline 1\nline 2\n")
+    );
     assert_eq!(all["truncated"], false);
     let some = read(&daemon, &pane, "recent", Some(100));
     assert_eq!(some["text"].as_str().expect("text").lines().count(), 100);
@@ -59,16 +76,24 @@ fn scrollback_is_read_back_and_what_is_left_out_is_admitted() {
     let usual = read(&daemon, &pane, "recent", None);
     assert_eq!(usual["text"].as_str().expect("text").lines().count(), 80);
     let none = read(&daemon, &pane, "recent", Some(0));
-    assert_eq!((&none["text"], &none["truncated"]), (&json!(""), &json!(true)));
+    assert_eq!(
+        (&none["text"], &none["truncated"]),
+        (&json!(""), &json!(true))
+    );
     let scroll = daemon.pane(&pane)["scroll"].clone();
     assert_eq!(scroll["offset_from_bottom"], 0);
     assert_eq!(scroll["viewport_rows"], 40);
-    assert!(scroll["max_offset_from_bottom"].as_u64() > Some(400), "{scroll}");
+    assert!(
+        scroll["max_offset_from_bottom"].as_u64() > Some(400),
+        "{scroll}"
+    );
 }
 
 #[test]
 fn scrollback_is_bounded_by_the_configuration() {
-    let daemon = Setup::new().config("terminal.scrollback_rows = 50\n").start();
+    let daemon = Setup::new()
+        .config("terminal.scrollback_rows = 50\n")
+        .start();
     let pane = daemon.workspace();
     print_lines(&daemon, &pane, 500);
     let scroll = daemon.pane(&pane)["scroll"].clone();
@@ -91,7 +116,10 @@ fn the_revision_of_a_read_moves_when_something_is_printed() {
     });
     print_lines(&daemon, &pane, 2);
     let after = read(&daemon, &pane, "visible", None);
-    assert!(after["revision"].as_u64() > before["revision"].as_u64(), "{before} {after}");
+    assert!(
+        after["revision"].as_u64() > before["revision"].as_u64(),
+        "{before} {after}"
+    );
 }
 
 #[test]
@@ -100,9 +128,17 @@ fn a_line_that_the_terminal_wrapped_can_be_read_as_one() {
     let pane = daemon.workspace();
     let long = "0123456789".repeat(30);
     daemon.enter(&pane, &format!("printf 'long%s\\n' {long}"));
-    assert!(daemon.wait_for_line(&pane, "long0").ends_with(&format!("long{long}")));
+    assert!(
+        daemon
+            .wait_for_line(&pane, "long0")
+            .ends_with(&format!("long{long}"))
+    );
     let wrapped = read(&daemon, &pane, "recent", None);
-    let widths = wrapped["text"].as_str().expect("text").lines().map(str::len);
+    let widths = wrapped["text"]
+        .as_str()
+        .expect("text")
+        .lines()
+        .map(str::len);
     assert_eq!(widths.max(), Some(120), "a headless pane has 120 columns");
     assert!(daemon.text(&pane).contains(&format!("long{long}\n")));
 }
@@ -117,8 +153,13 @@ fn colours_are_read_when_asked_for() {
     let read = daemon.result("pane.read", params)["read"].clone();
     assert_eq!(read["format"], "ansi");
     let text = read["text"].as_str().expect("text");
-    let styled = text.lines().find(|line| line.contains("red") && !line.contains("printf"));
-    assert!(styled.is_some_and(|line| line.contains("\u{1b}[")), "{text:?}");
+    let styled = text
+        .lines()
+        .find(|line| line.contains("red") && !line.contains("printf"));
+    assert!(
+        styled.is_some_and(|line| line.contains("\u{1b}[")),
+        "{text:?}"
+    );
 }
 
 #[test]
@@ -169,7 +210,10 @@ fn a_wait_ends_with_its_line_its_pane_or_its_shell() {
     let mut until_closed = began(&closed, "^never$");
     let mut until_exited = began(&exited, "^never$");
     daemon.enter(&first, "echo 'la''ter'");
-    assert_eq!(line.line().expect("an answer")["result"]["matched_line"], "later");
+    assert_eq!(
+        line.line().expect("an answer")["result"]["matched_line"],
+        "later"
+    );
     daemon.result("pane.close", json!({ "pane_id": closed }));
     daemon.enter(&exited, "exit");
     for (wait, pane) in [(&mut until_closed, &closed), (&mut until_exited, &exited)] {
@@ -196,12 +240,25 @@ fn a_flooding_pane_holds_nobody_up_and_costs_little_memory() {
     let memory = || {
         let file = format!("/proc/{}/smaps_rollup", daemon.pid());
         let text = std::fs::read_to_string(file).expect("a running daemon");
-        let line = text.lines().find(|line| line.starts_with("Pss:")).expect("a line");
-        line.split_whitespace().nth(1).and_then(|kib| kib.parse::<u64>().ok()).expect("a number")
+        let line = text
+            .lines()
+            .find(|line| line.starts_with("Pss:"))
+            .expect("a line");
+        line.split_whitespace()
+            .nth(1)
+            .and_then(|kib| kib.parse::<u64>().ok())
+            .expect("a number")
     };
     // Each line is one of the 10,000 that are kept; far more come, but no more than a debug build chews soon.
-    let bytes = if cfg!(debug_assertions) { 10_000_000 } else { 100_000_000 };
-    daemon.enter(&pane, &format!("yes 0123456789012345678901234567890 | head -c {bytes}; echo 'en''d'"));
+    let bytes = if cfg!(debug_assertions) {
+        10_000_000
+    } else {
+        100_000_000
+    };
+    daemon.enter(
+        &pane,
+        &format!("yes 0123456789012345678901234567890 | head -c {bytes}; echo 'en''d'"),
+    );
     let mut waiting = daemon.connect();
     waiting.request("w", "pane.wait_for_output", wait(&pane, "end$", 120_000));
     waiting.stream().set_nonblocking(true).expect("a mode");
@@ -220,6 +277,9 @@ fn a_flooding_pane_holds_nobody_up_and_costs_little_memory() {
         }
     };
     assert_eq!(end, 1, "the wait is answered");
-    assert!(answers > 3, "requests were answered during the flood: {answers}");
+    assert!(
+        answers > 3,
+        "requests were answered during the flood: {answers}"
+    );
     assert!(most < 60 * 1024, "{most} KiB");
 }

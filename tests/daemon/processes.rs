@@ -14,13 +14,18 @@ fn a_pane_alone_has_the_whole_headless_screen() {
     let pane = daemon.workspace();
     assert_eq!(size(&daemon, &pane), "40 120");
     let layout = daemon.result("pane.layout", json!({}))["layout"].clone();
-    assert_eq!(layout["area"], json!({ "x": 0, "y": 0, "width": 120, "height": 40 }));
+    assert_eq!(
+        layout["area"],
+        json!({ "x": 0, "y": 0, "width": 120, "height": 40 })
+    );
     assert_eq!(layout["panes"][0]["rect"], layout["area"]);
 }
 
 #[test]
 fn the_screen_follows_the_configuration() {
-    let daemon = Setup::new().config("[server]\nheadless_cols = 100\nheadless_rows = 30\n").start();
+    let daemon = Setup::new()
+        .config("[server]\nheadless_cols = 100\nheadless_rows = 30\n")
+        .start();
     let pane = daemon.workspace();
     assert_eq!(size(&daemon, &pane), "30 100");
 }
@@ -30,7 +35,10 @@ fn a_program_learns_of_every_change_of_its_size() {
     let daemon = Setup::new().config("ui.pane_borders = false\n").start();
     let first = daemon.workspace();
     let log = "trap 'stty size' WINCH; while :; do read line; done";
-    daemon.enter(&first, &format!("sh -c '{}'; true", log.replace('\'', "'\"'\"'")));
+    daemon.enter(
+        &first,
+        &format!("sh -c '{}'; true", log.replace('\'', "'\"'\"'")),
+    );
     let params = json!({ "target_pane_id": first, "direction": "right", "ratio": 0.25 });
     let second = daemon.result("pane.split", params)["pane"]["pane_id"].clone();
     let second = second.as_str().expect("an id");
@@ -89,7 +97,12 @@ fn process_info_tells_who_is_in_the_foreground() {
     assert_eq!(cat["pid"], info["foreground_process_group_id"]);
     assert_ne!(cat["pid"], info["shell_pid"]);
     let params = json!({ "pane_id": "w9:p9" });
-    daemon.refuses("pane.process_info", params, "pane_not_found", "pane not found");
+    daemon.refuses(
+        "pane.process_info",
+        params,
+        "pane_not_found",
+        "pane not found",
+    );
 }
 
 #[test]
@@ -97,18 +110,28 @@ fn a_program_that_ends_takes_its_pane_along() {
     let daemon = Daemon::start();
     let first = daemon.workspace();
     let second = daemon.split(&first);
-    let mut stream = daemon.subscribe(json!([{ "type": "pane.exited" }, { "type": "pane.closed" }]));
+    let mut stream =
+        daemon.subscribe(json!([{ "type": "pane.exited" }, { "type": "pane.closed" }]));
     daemon.enter(&second, "exit 3");
     let event = stream.next();
     assert_eq!(event["event"], "pane_exited");
     assert_eq!(event["data"]["pane_id"], second.as_str());
     assert_eq!(event["data"]["workspace_id"], "w1");
     let message = format!("pane {second} not found");
-    daemon.refuses("pane.get", json!({ "pane_id": second }), "pane_not_found", &message);
+    daemon.refuses(
+        "pane.get",
+        json!({ "pane_id": second }),
+        "pane_not_found",
+        &message,
+    );
     daemon.enter(&first, "kill -9 $$");
     assert_eq!(stream.next()["data"]["pane_id"], first.as_str());
     let lists = daemon.result("workspace.list", json!({}));
-    assert_eq!(lists["workspaces"], json!([]), "the last takes its workspace along");
+    assert_eq!(
+        lists["workspaces"],
+        json!([]),
+        "the last takes its workspace along"
+    );
 }
 
 #[test]
@@ -116,7 +139,10 @@ fn a_closed_pane_ends_everything_in_it() {
     let daemon = Daemon::start();
     let first = daemon.workspace();
     let second = daemon.split(&first);
-    daemon.enter(&second, "trap '' HUP TERM; sh -c 'trap \"\" HUP TERM; echo \"job\" $$; cat; cat'");
+    daemon.enter(
+        &second,
+        "trap '' HUP TERM; sh -c 'trap \"\" HUP TERM; echo \"job\" $$; cat; cat'",
+    );
     let job = daemon.wait_for_line(&second, "job [0-9]+$");
     let job: i32 = job["job ".len()..].parse().expect("a number");
     let alive = || nix::sys::signal::kill(nix::unistd::Pid::from_raw(job), None).is_ok();
@@ -129,21 +155,30 @@ fn a_closed_pane_ends_everything_in_it() {
 fn a_title_is_shown_and_told_but_a_spinner_in_it_is_not_news() {
     let daemon = Daemon::start();
     let pane = daemon.workspace();
-    let mut stream = daemon.subscribe(json!([{ "type": "pane.updated" }, { "type": "workspace.renamed" }]));
+    let mut stream =
+        daemon.subscribe(json!([{ "type": "pane.updated" }, { "type": "workspace.renamed" }]));
     let title = |text: &str, mark: &str| {
-        daemon.enter(&pane, &format!("printf '\\033]2;{text}\\007'; echo 'mark'{mark}"));
+        daemon.enter(
+            &pane,
+            &format!("printf '\\033]2;{text}\\007'; echo 'mark'{mark}"),
+        );
         daemon.wait_for_line(&pane, &format!("mark{mark}$"));
     };
     title("⠋ fix it", "1");
     let event = stream.next();
     assert_eq!(event["data"]["pane"]["terminal_title"], "⠋ fix it");
     assert_eq!(event["data"]["pane"]["terminal_title_stripped"], "fix it");
-    let revision = event["data"]["pane"]["revision"].as_u64().expect("a number");
+    let revision = event["data"]["pane"]["revision"]
+        .as_u64()
+        .expect("a number");
     title("⠙ fix it", "2");
     assert_eq!(names(&stream.so_far(&daemon)), Vec::<&str>::new());
     let record = daemon.pane(&pane);
     assert_eq!(record["terminal_title"], "⠙ fix it");
     assert_eq!(record["revision"], Value::from(revision));
     title("other", "3");
-    assert_eq!(stream.next()["data"]["pane"]["revision"], Value::from(revision + 1));
+    assert_eq!(
+        stream.next()["data"]["pane"]["revision"],
+        Value::from(revision + 1)
+    );
 }

@@ -93,7 +93,10 @@ fn a_line_has_five_seconds_in_all_however_it_drips() {
     let silent = daemon.connect();
     let dripping = daemon.connect();
     let pause = Duration::from_millis(200);
-    dripping.stream().set_read_timeout(Some(pause)).expect("a timeout");
+    dripping
+        .stream()
+        .set_read_timeout(Some(pause))
+        .expect("a timeout");
     let mut byte = [0];
     let end = loop {
         // Fails once the daemon has closed, which the read below tells as well.
@@ -102,7 +105,10 @@ fn a_line_has_five_seconds_in_all_however_it_drips() {
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
             other => break other,
         }
-        assert!(started.elapsed() < PATIENCE, "dripping holds the connection");
+        assert!(
+            started.elapsed() < PATIENCE,
+            "dripping holds the connection"
+        );
     };
     assert!(!matches!(end, Ok(1..)), "nothing is said: {end:?}");
     assert!(started.elapsed() > Duration::from_millis(4500));
@@ -130,11 +136,23 @@ fn requests_that_do_not_decode_are_refused_with_the_decoders_words() {
             "expected a string",
         ),
         (r#"{"id":"a","params":{}}"#, "a", "missing field `method`"),
-        (r#"{"id":"a","method":"ping"}"#, "a", "missing field `params`"),
+        (
+            r#"{"id":"a","method":"ping"}"#,
+            "a",
+            "missing field `params`",
+        ),
         (r#"{"id":"a","method":"ping","params":null}"#, "a", ""),
         (r#"{"id":"a","method":"ping","params":[]}"#, "a", ""),
-        (r#"{"id":"a","method":"pane.get","params":["w1:p1"]}"#, "a", ""),
-        (r#"{"id":"a","method":"ping","params":7}"#, "a", "invalid type"),
+        (
+            r#"{"id":"a","method":"pane.get","params":["w1:p1"]}"#,
+            "a",
+            "",
+        ),
+        (
+            r#"{"id":"a","method":"ping","params":7}"#,
+            "a",
+            "invalid type",
+        ),
         (
             r#"{"id":"a","method":"nope","params":{}}"#,
             "a",
@@ -212,7 +230,10 @@ fn requests_that_do_not_decode_are_refused_with_the_decoders_words() {
         assert_eq!(error.len(), 2, "{line}: {answer}");
         assert_eq!(error["code"], "invalid_request", "{line}: {answer}");
         let message = error["message"].as_str().expect("text");
-        assert!(message.starts_with("invalid request: "), "{line}: {message}");
+        assert!(
+            message.starts_with("invalid request: "),
+            "{line}: {message}"
+        );
         assert!(message.contains(words), "{line}: {message}");
     }
 }
@@ -307,7 +328,10 @@ fn while_it_stops_waits_end_and_requests_are_refused() {
     let mut stream = daemon.subscribe(json!([]));
     let mut wait = held_wait(&daemon, &pane);
     let mut late = daemon.connect();
-    assert_eq!(daemon.result("server.stop", json!({})), json!({ "type": "ok" }));
+    assert_eq!(
+        daemon.result("server.stop", json!({})),
+        json!({ "type": "ok" })
+    );
     stream.ended();
     let refusal = |id: &str| {
         let error = json!({ "code": "server_unavailable", "message": "server is shutting down" });
@@ -337,7 +361,10 @@ fn a_connection_over_the_limit_is_told_so_after_its_line_was_read() {
 
     let mut over = daemon.connect();
     over.send(b"{\"id\":\"bad\"}\n");
-    assert_eq!(over.line().expect("an answer")["error"]["code"], "rate_limited");
+    assert_eq!(
+        over.line().expect("an answer")["error"]["code"],
+        "rate_limited"
+    );
 
     held.pop();
     until("room for another connection", || {
@@ -371,9 +398,16 @@ fn limits_follow_the_configuration() {
     let second = daemon.rpc("events.subscribe", json!({ "subscriptions": [] }));
     assert_eq!(second["error"]["code"], "rate_limited");
     let _held: Vec<_> = (0..3).map(|_| held_wait(&daemon, &pane)).collect();
-    assert_eq!(daemon.rpc("ping", json!({}))["error"]["code"], "rate_limited");
+    assert_eq!(
+        daemon.rpc("ping", json!({}))["error"]["code"],
+        "rate_limited"
+    );
     let end = daemon.herdr(&["pane", "list"]);
-    assert_eq!(end.code, Some(0), "another process has its own count: {end:?}");
+    assert_eq!(
+        end.code,
+        Some(0),
+        "another process has its own count: {end:?}"
+    );
 }
 
 #[test]
@@ -387,7 +421,9 @@ fn a_report_counts_though_its_client_closes_without_reading() {
         });
         connection.request("r", "pane.report_agent", params);
         drop(connection);
-        until_true("the report's effect", || daemon.pane(&pane)["agent_status"] == state);
+        until_true("the report's effect", || {
+            daemon.pane(&pane)["agent_status"] == state
+        });
     }
 }
 
@@ -396,7 +432,10 @@ fn the_control_socket_answers_nothing_of_herdrs_but_ping() {
     let daemon = Daemon::start();
     let mut connection = Connection::open(&daemon.home.path("run/drover/drover.sock"));
     connection.request("c", "ping", json!({}));
-    assert_eq!(connection.line().expect("an answer")["result"]["type"], "pong");
+    assert_eq!(
+        connection.line().expect("an answer")["result"]["type"],
+        "pong"
+    );
     let mut connection = Connection::open(&daemon.home.path("run/drover/drover.sock"));
     connection.request("c", "pane.list", json!({}));
     let answer = connection.line().expect("an answer");
@@ -415,9 +454,13 @@ fn ten_thousand_connections_leave_nothing_behind() {
     };
     // With nobody connected: descriptors and threads. A thread that ends may be gone before it is looked at.
     let alone = || {
-        let threads: Vec<_> = folder("task").map(|task| task.expect("a thread").path()).collect();
+        let threads: Vec<_> = folder("task")
+            .map(|task| task.expect("a thread").path())
+            .collect();
         let name = |thread: &std::path::PathBuf| std::fs::read_to_string(thread.join("comm"));
-        let serves = threads.iter().any(|thread| name(thread).map_or(true, |name| name == "connection\n"));
+        let serves = threads
+            .iter()
+            .any(|thread| name(thread).map_or(true, |name| name == "connection\n"));
         (!serves).then(|| (folder("fd").count(), threads.len()))
     };
     let before = until("a quiet daemon", alone);
@@ -431,10 +474,14 @@ fn ten_thousand_connections_leave_nothing_behind() {
                         1 => connection.send(b"no request\n"),
                         2 => connection.request("x", "pane.list", json!({})),
                         3 => {
-                            connection.request("x", "pane.wait_for_output", json!({
-                                "pane_id": pane, "source": "visible",
-                                "match": { "type": "substring", "value": "never" },
-                            }));
+                            connection.request(
+                                "x",
+                                "pane.wait_for_output",
+                                json!({
+                                    "pane_id": pane, "source": "visible",
+                                    "match": { "type": "substring", "value": "never" },
+                                }),
+                            );
                             continue;
                         }
                         _ => connection.request("x", "ping", json!({})),
@@ -447,5 +494,8 @@ fn ten_thousand_connections_leave_nothing_behind() {
             });
         }
     });
-    until_true(&format!("{before:?} descriptors and threads, as before"), || alone() == Some(before));
+    until_true(
+        &format!("{before:?} descriptors and threads, as before"),
+        || alone() == Some(before),
+    );
 }

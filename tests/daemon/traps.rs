@@ -75,7 +75,8 @@ fn members_that_nobody_defined_are_passed_over() {
         "jsonrpc": "2.0", "id": "x", "trace": { "deep": [null] }, "method": "pane.get",
         "params": { "pane_id": pane, "nobody": null, "knows": [{}] },
     });
-    let answer: Value = serde_json::from_slice(&daemon.raw(format!("{request}\n").as_bytes())).expect("JSON");
+    let answer: Value =
+        serde_json::from_slice(&daemon.raw(format!("{request}\n").as_bytes())).expect("JSON");
     assert_eq!(answer["result"]["pane"]["pane_id"], pane.as_str());
 }
 
@@ -87,8 +88,14 @@ fn a_refused_request_gets_its_id_back() {
         ("pane.get", json!({ "pane_id": "w9:p9" })),
         ("pane.get", json!({})),
         ("no.such", json!({})),
-        ("events.subscribe", json!({ "subscriptions": [{ "type": "pane.scroll_changed", "pane_id": "w9:p9" }] })),
-        ("pane.wait_for_output", json!({ "pane_id": "w9:p9", "source": "recent", "match": { "type": "regex", "value": "(" } })),
+        (
+            "events.subscribe",
+            json!({ "subscriptions": [{ "type": "pane.scroll_changed", "pane_id": "w9:p9" }] }),
+        ),
+        (
+            "pane.wait_for_output",
+            json!({ "pane_id": "w9:p9", "source": "recent", "match": { "type": "regex", "value": "(" } }),
+        ),
         ("agent.wait", json!({ "target": "nobody" })),
     ] {
         daemon.refusal(method, params);
@@ -100,8 +107,12 @@ fn a_report_is_applied_before_it_is_answered() {
     let daemon = Daemon::start();
     let pane = daemon.workspace();
     for (seq, state) in (1..).zip(["working", "blocked", "unknown", "working"]) {
-        let report = json!({ "pane_id": pane, "source": "s", "agent": "a", "state": state, "seq": seq });
-        assert_eq!(daemon.result("pane.report_agent", report), json!({ "type": "ok" }));
+        let report =
+            json!({ "pane_id": pane, "source": "s", "agent": "a", "state": state, "seq": seq });
+        assert_eq!(
+            daemon.result("pane.report_agent", report),
+            json!({ "type": "ok" })
+        );
         assert_eq!(daemon.pane(&pane)["agent_status"], state);
     }
 }
@@ -142,8 +153,18 @@ fn an_empty_daemon_has_an_empty_snapshot() {
     for focus in ["workspace", "tab", "pane"] {
         assert!(snapshot.get(format!("focused_{focus}_id")).is_none());
     }
-    daemon.refuses("tab.create", json!({}), "workspace_not_found", "no active workspace");
-    daemon.refuses("pane.current", json!({}), "pane_not_found", "pane not found");
+    daemon.refuses(
+        "tab.create",
+        json!({}),
+        "workspace_not_found",
+        "no active workspace",
+    );
+    daemon.refuses(
+        "pane.current",
+        json!({}),
+        "pane_not_found",
+        "pane not found",
+    );
 }
 
 #[test]
@@ -157,13 +178,29 @@ fn results_carry_the_type_that_clients_look_at() {
         ("ping", json!({}), "pong"),
         ("session.snapshot", json!({}), "session_snapshot"),
         ("workspace.list", json!({}), "workspace_list"),
-        ("workspace.get", json!({ "workspace_id": "w1" }), "workspace_info"),
-        ("workspace.rename", json!({ "workspace_id": "w1", "label": "x" }), "workspace_info"),
+        (
+            "workspace.get",
+            json!({ "workspace_id": "w1" }),
+            "workspace_info",
+        ),
+        (
+            "workspace.rename",
+            json!({ "workspace_id": "w1", "label": "x" }),
+            "workspace_info",
+        ),
         ("tab.create", json!({}), "tab_created"),
         ("tab.list", json!({}), "tab_list"),
         ("tab.get", json!({ "tab_id": "w1:t1" }), "tab_info"),
-        ("tab.rename", json!({ "tab_id": "w1:t1", "label": "x" }), "tab_info"),
-        ("tab.move", json!({ "tab_id": "w1:t1", "insert_index": 0 }), "tab_list"),
+        (
+            "tab.rename",
+            json!({ "tab_id": "w1:t1", "label": "x" }),
+            "tab_info",
+        ),
+        (
+            "tab.move",
+            json!({ "tab_id": "w1:t1", "insert_index": 0 }),
+            "tab_list",
+        ),
         ("pane.split", json!({ "direction": "down" }), "pane_info"),
         ("pane.list", json!({}), "pane_list"),
         ("pane.get", of_pane.clone(), "pane_info"),
@@ -172,14 +209,30 @@ fn results_carry_the_type_that_clients_look_at() {
         ("pane.layout", of_pane.clone(), "pane_layout"),
         ("pane.zoom", of_pane.clone(), "pane_zoom"),
         ("pane.process_info", of_pane.clone(), "pane_process_info"),
-        ("pane.send_keys", json!({ "pane_id": pane, "keys": [] }), "ok"),
+        (
+            "pane.send_keys",
+            json!({ "pane_id": pane, "keys": [] }),
+            "ok",
+        ),
         ("pane.send_input", of_pane.clone(), "ok"),
-        ("pane.read", json!({ "pane_id": pane, "source": "visible" }), "pane_read"),
+        (
+            "pane.read",
+            json!({ "pane_id": pane, "source": "visible" }),
+            "pane_read",
+        ),
         ("agent.list", json!({}), "agent_list"),
-        ("notification.show", json!({ "title": "t" }), "notification_show"),
+        (
+            "notification.show",
+            json!({ "title": "t" }),
+            "notification_show",
+        ),
         ("server.reload_config", json!({}), "config_reload"),
         ("pane.close", of_pane, "ok"),
-        ("workspace.close", json!({ "workspace_id": "w1", "close_group": true }), "ok"),
+        (
+            "workspace.close",
+            json!({ "workspace_id": "w1", "close_group": true }),
+            "ok",
+        ),
     ] {
         assert_eq!(daemon.result(method, params)["type"], kind, "{method}");
     }
@@ -190,7 +243,10 @@ fn an_unknown_method_lists_the_known_ones() {
     let daemon = Daemon::start();
     let (code, message) = daemon.refusal("session.nope", json!({}));
     assert_eq!(code, "invalid_request");
-    assert!(message.contains("unknown variant `session.nope`"), "{message}");
+    assert!(
+        message.contains("unknown variant `session.nope`"),
+        "{message}"
+    );
     assert!(message.contains("`session.snapshot`"), "{message}");
 }
 
@@ -199,9 +255,16 @@ fn sources_are_snake_case_on_the_wire_and_kebab_case_in_words() {
     let daemon = Daemon::start();
     let pane = daemon.workspace();
     let read = |source: &str| daemon.rpc("pane.read", json!({ "pane_id": pane, "source": source }));
-    assert_eq!(read("recent_unwrapped")["result"]["read"]["source"], "recent_unwrapped");
+    assert_eq!(
+        read("recent_unwrapped")["result"]["read"]["source"],
+        "recent_unwrapped"
+    );
     assert_eq!(read("recent-unwrapped")["error"]["code"], "invalid_request");
-    let words = |source: &str| daemon.herdr(&["pane", "read", &pane, "--source", source]).code;
+    let words = |source: &str| {
+        daemon
+            .herdr(&["pane", "read", &pane, "--source", source])
+            .code
+    };
     assert_eq!(words("recent-unwrapped"), Some(0));
     assert_eq!(words("recent_unwrapped"), Some(0), "which is taken as well");
     assert_eq!(words("recent_wrapped"), Some(2));
@@ -228,7 +291,10 @@ fn empty_texts_and_null_tokens_are_taken() {
     daemon.result("pane.release_agent", release);
     assert!(daemon.pane(&pane).get("agent").is_none());
     daemon.result("tab.rename", json!({ "tab_id": "w1:t1", "label": "" }));
-    daemon.result("workspace.create", json!({ "cwd": null, "label": null, "env": {} }));
+    daemon.result(
+        "workspace.create",
+        json!({ "cwd": null, "label": null, "env": {} }),
+    );
 }
 
 #[test]
@@ -243,8 +309,14 @@ fn a_subscription_that_cannot_begin_is_refused_and_not_acknowledged() {
         (json!({ "type": "no.such" }), "invalid_request"),
         (json!("pane.created"), "invalid_request"),
         (json!({ "type": "pane.scroll_changed" }), "invalid_request"),
-        (json!({ "type": "pane.agent_status_changed", "pane_id": "w9:p9" }), "pane_not_found"),
-        (json!({ "type": "pane.scroll_changed", "pane_id": "w9:p9" }), "pane_not_found"),
+        (
+            json!({ "type": "pane.agent_status_changed", "pane_id": "w9:p9" }),
+            "pane_not_found",
+        ),
+        (
+            json!({ "type": "pane.scroll_changed", "pane_id": "w9:p9" }),
+            "pane_not_found",
+        ),
         (output("w9:p9", "x"), "pane_not_found"),
         (output(&pane, "("), "invalid_regex"),
     ] {
@@ -278,10 +350,16 @@ fn the_command_line_says_json_on_the_right_stream_with_the_right_code() {
     let end = daemon.herdr(&["pane", "read", &pane]);
     assert!(end.stdout.contains("\nraw\n"), "{end:?}");
 
-    for (words, member) in [(["status", "--json"].as_slice(), "server"), (&["session", "list", "--json"], "sessions")] {
+    for (words, member) in [
+        (["status", "--json"].as_slice(), "server"),
+        (&["session", "list", "--json"], "sessions"),
+    ] {
         let end = daemon.herdr(words);
         let bare: Value = serde_json::from_str(&end.stdout).expect("JSON");
-        assert!(bare.get(member).is_some() && bare.get("result").is_none(), "{bare}");
+        assert!(
+            bare.get(member).is_some() && bare.get("result").is_none(),
+            "{bare}"
+        );
     }
 }
 

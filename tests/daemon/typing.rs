@@ -11,7 +11,10 @@ fn shows_bytes(daemon: &Daemon, bracketed_paste: bool) -> String {
     let pane = daemon.workspace();
     let mode = if bracketed_paste { 'h' } else { 'l' };
     let terminal = "stty -icanon -isig -iexten -icrnl -echo";
-    daemon.enter(&pane, &format!("{terminal}; printf '\\033[?2004{mode}'; echo 'rea''dy'; cat -v"));
+    daemon.enter(
+        &pane,
+        &format!("{terminal}; printf '\\033[?2004{mode}'; echo 'rea''dy'; cat -v"),
+    );
     daemon.wait_for_line(&pane, "ready$");
     pane
 }
@@ -27,7 +30,10 @@ fn shown(daemon: &Daemon, pane: &str, method: &str, params: Value) -> String {
         whole[name.as_str()] = value.clone();
     }
     daemon.result(method, whole);
-    daemon.result("pane.send_text", json!({ "pane_id": pane, "text": format!("{after}\n") }));
+    daemon.result(
+        "pane.send_text",
+        json!({ "pane_id": pane, "text": format!("{after}\n") }),
+    );
     daemon.wait_for_line(pane, &format!("{after}$"));
     let text = daemon.text(pane);
     let from = text.find(&before).expect("the beginning") + before.len();
@@ -51,9 +57,17 @@ fn text_of_several_lines_is_one_paste_without_control_characters() {
     let sent = |text: &str| shown(&daemon, &pane, "pane.send_text", json!({ "text": text }));
     assert_eq!(sent("one\ntwo"), "^[[200~one\ntwo^[[201~");
     let hostile = "a\u{1b}[201~\nrm\u{7}\u{3} x\u{1b}[200~";
-    assert_eq!(sent(hostile), "^[[200~a[201~\nrm x[200~^[[201~", "it cannot end itself");
+    assert_eq!(
+        sent(hostile),
+        "^[[200~a[201~\nrm x[200~^[[201~",
+        "it cannot end itself"
+    );
     let wrapped = "\u{1b}[200~one\ntwo\u{1b}[201~";
-    assert_eq!(sent(wrapped), "^[[200~one\ntwo^[[201~", "nor is it wrapped twice");
+    assert_eq!(
+        sent(wrapped),
+        "^[[200~one\ntwo^[[201~",
+        "nor is it wrapped twice"
+    );
 }
 
 #[test]
@@ -69,9 +83,16 @@ fn input_is_a_paste_and_then_keys() {
     let daemon = Daemon::start();
     let pane = shows_bytes(&daemon, true);
     let params = json!({ "text": "hello", "keys": ["up", "enter"] });
-    assert_eq!(shown(&daemon, &pane, "pane.send_input", params), "^[[200~hello^[[201~^[[A^M");
+    assert_eq!(
+        shown(&daemon, &pane, "pane.send_input", params),
+        "^[[200~hello^[[201~^[[A^M"
+    );
     let params = json!({ "text": "", "keys": ["left"] });
-    assert_eq!(shown(&daemon, &pane, "pane.send_input", params), "^[[D", "no empty paste");
+    assert_eq!(
+        shown(&daemon, &pane, "pane.send_input", params),
+        "^[[D",
+        "no empty paste"
+    );
 }
 
 #[test]
@@ -115,8 +136,14 @@ fn keys_become_what_terminals_send() {
 fn ctrl_c_in_each_of_its_spellings_interrupts() {
     let daemon = Daemon::start();
     let pane = daemon.workspace();
-    for (number, key) in ["C-c", "c-c", "ctrl+c", "Control+C"].into_iter().enumerate() {
-        daemon.enter(&pane, &format!("echo 'run'{number}; cat; echo 'end'{number}"));
+    for (number, key) in ["C-c", "c-c", "ctrl+c", "Control+C"]
+        .into_iter()
+        .enumerate()
+    {
+        daemon.enter(
+            &pane,
+            &format!("echo 'run'{number}; cat; echo 'end'{number}"),
+        );
         daemon.wait_for_line(&pane, &format!("run{number}$"));
         daemon.result("pane.send_keys", json!({ "pane_id": pane, "keys": [key] }));
         // Before its prompt a shell may throw away what is typed after the interrupt.
@@ -137,7 +164,10 @@ fn one_bad_key_and_nothing_is_typed() {
         let input = json!({ "pane_id": pane, "text": "text", "keys": [key] });
         daemon.refuses("pane.send_input", input, "invalid_key", &message);
     }
-    assert_eq!(shown(&daemon, &pane, "pane.send_keys", json!({ "keys": [] })), "");
+    assert_eq!(
+        shown(&daemon, &pane, "pane.send_keys", json!({ "keys": [] })),
+        ""
+    );
     let text = daemon.text(&pane);
     let (_, after) = text.rsplit_once("ready\n").expect("the beginning");
     assert_eq!(after.lines().count(), 1, "nothing but the marks: {text}");
@@ -172,7 +202,10 @@ fn what_one_call_types_stays_together() {
             });
         }
     });
-    daemon.result("pane.send_keys", json!({ "pane_id": pane, "keys": ["ctrl+d"] }));
+    daemon.result(
+        "pane.send_keys",
+        json!({ "pane_id": pane, "keys": ["ctrl+d"] }),
+    );
     daemon.enter(&pane, "echo 'do''ne'");
     daemon.wait_for_line(&pane, "done$");
     let lines = std::fs::read_to_string(daemon.home.path("home/lines")).expect("text");

@@ -24,14 +24,23 @@ fn ids(daemon: &Daemon, method: &str) -> Vec<String> {
 fn focus(daemon: &Daemon) -> [String; 3] {
     let snapshot = daemon.result("session.snapshot", json!({}))["snapshot"].clone();
     ["workspace", "tab", "pane"].map(|kind| {
-        let id = snapshot[format!("focused_{kind}_id")].as_str().unwrap_or("").to_owned();
-        let records = snapshot[format!("{kind}s")].as_array().expect("a list").clone();
+        let id = snapshot[format!("focused_{kind}_id")]
+            .as_str()
+            .unwrap_or("")
+            .to_owned();
+        let records = snapshot[format!("{kind}s")]
+            .as_array()
+            .expect("a list")
+            .clone();
         let focused: Vec<_> = records
             .iter()
             .filter(|record| record["focused"] == true)
             .map(|record| record[format!("{kind}_id")].as_str().expect("an id"))
             .collect();
-        let expected: Vec<_> = Some(id.as_str()).filter(|id| !id.is_empty()).into_iter().collect();
+        let expected: Vec<_> = Some(id.as_str())
+            .filter(|id| !id.is_empty())
+            .into_iter()
+            .collect();
         assert_eq!(focused, expected, "{snapshot}");
         id
     })
@@ -43,7 +52,9 @@ fn close(daemon: &Daemon, kind: &str, id: &str) {
 }
 
 fn pane_id(result: &Value) -> String {
-    let pane = result["pane"]["pane_id"].as_str().or(result["root_pane"]["pane_id"].as_str());
+    let pane = result["pane"]["pane_id"]
+        .as_str()
+        .or(result["root_pane"]["pane_id"].as_str());
     pane.expect("an id").to_owned()
 }
 
@@ -58,7 +69,10 @@ fn ids_are_never_given_twice() {
     assert_eq!(daemon.tab(), "w1:p5");
     close(&daemon, "tab", "w1:t3");
     let tab = daemon.result("tab.create", json!({}));
-    assert_eq!((&tab["tab"]["tab_id"], &tab["tab"]["number"]), (&json!("w1:t4"), &json!(4)));
+    assert_eq!(
+        (&tab["tab"]["tab_id"], &tab["tab"]["number"]),
+        (&json!("w1:t4"), &json!(4))
+    );
     assert_eq!(tab["root_pane"]["pane_id"], "w1:p6");
     assert_eq!(daemon.workspace(), "w2:p1");
     close(&daemon, "workspace", "w2");
@@ -71,7 +85,9 @@ fn ids_are_never_given_twice() {
 fn a_failed_creation_leaves_nothing_but_a_used_id() {
     let daemon = Daemon::start();
     daemon.workspace();
-    daemon.home.configure("terminal.default_shell = \"/no/such/shell\"\n");
+    daemon
+        .home
+        .configure("terminal.default_shell = \"/no/such/shell\"\n");
     daemon.result("server.reload_config", json!({}));
     for (method, params) in [
         ("workspace.create", json!({})),
@@ -114,9 +130,22 @@ fn names_of_old_are_understood() {
         assert_eq!(daemon.pane(id)["pane_id"], "w2:p1", "{id}");
     }
     let terminal = daemon.pane("w2:p1")["terminal_id"].clone();
-    for id in [terminal.as_str().expect("text"), "p1", "", "w2", "w2:p", "w2:p2", "w99999999999:p1"] {
+    for id in [
+        terminal.as_str().expect("text"),
+        "p1",
+        "",
+        "w2",
+        "w2:p",
+        "w2:p2",
+        "w99999999999:p1",
+    ] {
         let message = format!("pane {id} not found");
-        daemon.refuses("pane.get", json!({ "pane_id": id }), "pane_not_found", &message);
+        daemon.refuses(
+            "pane.get",
+            json!({ "pane_id": id }),
+            "pane_not_found",
+            &message,
+        );
     }
 }
 
@@ -135,7 +164,12 @@ fn every_method_says_what_it_did_not_find() {
         ("tab.list", json!({})),
         ("pane.list", json!({})),
     ] {
-        daemon.refuses(method, workspace(rest), "workspace_not_found", "workspace w9 not found");
+        daemon.refuses(
+            method,
+            workspace(rest),
+            "workspace_not_found",
+            "workspace w9 not found",
+        );
     }
     for (method, rest) in [
         ("tab.get", json!({})),
@@ -153,8 +187,14 @@ fn every_method_says_what_it_did_not_find() {
     }
     // Those that could do without an id do not repeat it.
     for (method, params) in [
-        ("pane.split", json!({ "target_pane_id": "w1:p9", "direction": "right" })),
-        ("pane.split", json!({ "workspace_id": "w9", "direction": "right" })),
+        (
+            "pane.split",
+            json!({ "target_pane_id": "w1:p9", "direction": "right" }),
+        ),
+        (
+            "pane.split",
+            json!({ "workspace_id": "w9", "direction": "right" }),
+        ),
         ("pane.current", json!({ "caller_pane_id": "w1:p9" })),
         ("pane.layout", json!({ "pane_id": "w1:p9" })),
         ("pane.zoom", json!({ "pane_id": "w1:p9" })),
@@ -178,7 +218,9 @@ fn labels_are_kept_as_given_and_default_to_positions() {
     daemon.tab();
     let labels = || {
         let tabs = list(&daemon, "tab.list");
-        tabs.iter().map(|tab| tab["label"].as_str().expect("text").to_owned()).collect::<Vec<_>>()
+        tabs.iter()
+            .map(|tab| tab["label"].as_str().expect("text").to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(labels(), ["1", "2", "3"]);
     close(&daemon, "tab", "w1:t1");
@@ -187,10 +229,16 @@ fn labels_are_kept_as_given_and_default_to_positions() {
     for label in [" x ", ""] {
         let renamed = daemon.result("tab.rename", json!({ "tab_id": "w1:t2", "label": label }));
         assert_eq!(renamed["tab"]["label"], label);
-        let renamed = daemon.result("workspace.rename", json!({ "workspace_id": "w1", "label": label }));
+        let renamed = daemon.result(
+            "workspace.rename",
+            json!({ "workspace_id": "w1", "label": label }),
+        );
         assert_eq!(renamed["workspace"]["label"], label);
     }
-    for params in [json!({ "tab_id": "w1:t2", "label": null }), json!({ "tab_id": "w1:t2" })] {
+    for params in [
+        json!({ "tab_id": "w1:t2", "label": null }),
+        json!({ "tab_id": "w1:t2" }),
+    ] {
         assert_eq!(daemon.refusal("tab.rename", params).0, "invalid_request");
     }
     let created = daemon.result("workspace.create", json!({ "label": " " }));
@@ -246,7 +294,11 @@ fn focus_after_a_removal_goes_where_it_is_expected() {
     close(&daemon, "pane", &second);
     assert_eq!(focus(&daemon)[2], third, "the pane that had it before");
     close(&daemon, "pane", "w1:p1");
-    assert_eq!(focus(&daemon)[2], third, "another pane's end changes nothing");
+    assert_eq!(
+        focus(&daemon)[2],
+        third,
+        "another pane's end changes nothing"
+    );
     for _ in 0..2 {
         daemon.tab();
     }
@@ -259,7 +311,11 @@ fn focus_after_a_removal_goes_where_it_is_expected() {
         daemon.workspace();
     }
     close(&daemon, "workspace", "w2");
-    assert_eq!(focus(&daemon)[0], "w1", "another workspace's end changes nothing");
+    assert_eq!(
+        focus(&daemon)[0],
+        "w1",
+        "another workspace's end changes nothing"
+    );
     close(&daemon, "workspace", "w1");
     assert_eq!(focus(&daemon)[0], "w3", "the one that moves up");
     close(&daemon, "pane", "w3:p1");
@@ -276,9 +332,14 @@ fn workspaces_move_by_positions_before_the_move() {
         let params = json!({ "workspace_id": id, "insert_index": index });
         let list = daemon.result("workspace.move", params)["workspaces"].clone();
         let list = list.as_array().expect("a list").clone();
-        let numbers: Vec<_> = list.iter().map(|w| w["number"].as_u64().expect("a number")).collect();
+        let numbers: Vec<_> = list
+            .iter()
+            .map(|w| w["number"].as_u64().expect("a number"))
+            .collect();
         assert_eq!(numbers, [1, 2, 3], "numbers are positions");
-        list.iter().map(|w| w["workspace_id"].as_str().expect("an id").to_owned()).collect::<Vec<_>>()
+        list.iter()
+            .map(|w| w["workspace_id"].as_str().expect("an id").to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(moved("w1", 3), ["w2", "w3", "w1"]);
     assert_eq!(moved("w1", 0), ["w1", "w2", "w3"]);
@@ -287,7 +348,12 @@ fn workspaces_move_by_positions_before_the_move() {
         assert_eq!(moved("w1", same), ["w2", "w1", "w3"], "no move");
     }
     let params = json!({ "workspace_id": "w1", "insert_index": 4 });
-    daemon.refuses("workspace.move", params, "workspace_move_failed", "insert_index 4 is out of bounds");
+    daemon.refuses(
+        "workspace.move",
+        params,
+        "workspace_move_failed",
+        "insert_index 4 is out of bounds",
+    );
     assert_eq!(focus(&daemon)[0], "w1", "focus follows the workspace");
 }
 
@@ -301,15 +367,25 @@ fn tabs_move_within_their_workspace() {
     let moved = |id: &str, index: i64| {
         let list = daemon.result("tab.move", json!({ "tab_id": id, "insert_index": index }));
         let list = list["tabs"].as_array().expect("a list").clone();
-        let labels: Vec<_> = list.iter().map(|tab| tab["label"].as_str().expect("text")).collect();
+        let labels: Vec<_> = list
+            .iter()
+            .map(|tab| tab["label"].as_str().expect("text"))
+            .collect();
         assert_eq!(labels, ["1", "2", "3"], "labels are positions");
-        list.iter().map(|tab| tab["number"].as_u64().expect("a number")).collect::<Vec<_>>()
+        list.iter()
+            .map(|tab| tab["number"].as_u64().expect("a number"))
+            .collect::<Vec<_>>()
     };
     assert_eq!(moved("w1:t1", 3), [2, 3, 1]);
     assert_eq!(moved("w1:t1", 2), [2, 3, 1], "no move");
     assert_eq!(moved("w1:t1", 0), [1, 2, 3]);
     let params = json!({ "tab_id": "w1:t1", "insert_index": 4 });
-    daemon.refuses("tab.move", params, "tab_move_failed", "insert_index 4 is out of bounds");
+    daemon.refuses(
+        "tab.move",
+        params,
+        "tab_move_failed",
+        "insert_index 4 is out of bounds",
+    );
 }
 
 #[test]
@@ -326,7 +402,10 @@ fn splits_share_their_place_by_ratio() {
     let layout = daemon.result("pane.layout", json!({ "pane_id": second }))["layout"].clone();
     let rect = |pane: &str| {
         let panes = layout["panes"].as_array().expect("a list");
-        let pane = panes.iter().find(|p| p["pane_id"] == pane).expect("the pane");
+        let pane = panes
+            .iter()
+            .find(|p| p["pane_id"] == pane)
+            .expect("the pane");
         ["x", "y", "width", "height"].map(|side| pane["rect"][side].as_u64().expect("a number"))
     };
     assert_eq!(rect("w1:p1"), [0, 0, 30, 40]);
@@ -334,11 +413,17 @@ fn splits_share_their_place_by_ratio() {
     assert_eq!(rect(&third), [30, 20, 90, 18], "clamped to nine tenths");
     assert_eq!(rect("w1:p4"), [30, 38, 90, 2]);
     let splits = layout["splits"].as_array().expect("a list");
-    let splits: Vec<_> = splits.iter().map(|split| split["id"].as_str().expect("an id")).collect();
+    let splits: Vec<_> = splits
+        .iter()
+        .map(|split| split["id"].as_str().expect("an id"))
+        .collect();
     assert_eq!(splits, ["split_0_root", "split_1_1", "split_2_11"]);
     assert_eq!(layout["splits"][0]["direction"], "right");
     assert_eq!(layout["splits"][0]["ratio"], 0.25);
-    assert_eq!(daemon.refusal("pane.split", json!({ "direction": "up" })).0, "invalid_request");
+    assert_eq!(
+        daemon.refusal("pane.split", json!({ "direction": "up" })).0,
+        "invalid_request"
+    );
 }
 
 #[test]
@@ -350,7 +435,10 @@ fn zoom_says_why_nothing_changed() {
         daemon.result("pane.zoom", params)["zoom"].clone()
     };
     let alone = zoom("w1:p1", "toggle");
-    assert_eq!((&alone["changed"], &alone["reason"]), (&json!(false), &json!("single_pane")));
+    assert_eq!(
+        (&alone["changed"], &alone["reason"]),
+        (&json!(false), &json!("single_pane"))
+    );
     let second = daemon.split("w1:p1");
     let on = zoom(&second, "toggle");
     assert_eq!(on["zoom_changed"], true);
@@ -359,11 +447,21 @@ fn zoom_says_why_nothing_changed() {
     assert!(on.get("reason").is_none(), "{on}");
     assert_eq!(on["focused_pane_id"], second.as_str());
     assert_eq!(on["layout"]["zoomed"], true);
-    assert_eq!(on["layout"]["panes"].as_array().map(Vec::len), Some(2), "all are listed");
+    assert_eq!(
+        on["layout"]["panes"].as_array().map(Vec::len),
+        Some(2),
+        "all are listed"
+    );
     let again = zoom(&second, "on");
-    assert_eq!((&again["changed"], &again["reason"]), (&json!(false), &json!("already_zoomed")));
+    assert_eq!(
+        (&again["changed"], &again["reason"]),
+        (&json!(false), &json!("already_zoomed"))
+    );
     let off = zoom(&second, "off");
-    assert_eq!((&off["changed"], &off["zoomed"]), (&json!(true), &json!(false)));
+    assert_eq!(
+        (&off["changed"], &off["zoomed"]),
+        (&json!(true), &json!(false))
+    );
     let again = zoom("w1:p1", "off");
     assert_eq!(again["reason"], "already_unzoomed");
     assert_eq!(again["changed"], true, "the focus did change");
@@ -389,7 +487,10 @@ fn a_snapshot_refers_only_to_what_is_in_it() {
     let snapshot = daemon.result("session.snapshot", json!({}))["snapshot"].clone();
     let list = |name: &str| snapshot[name].as_array().expect("a list").clone();
     let set = |name: &str, member: &str| {
-        let ids: Vec<_> = list(name).iter().map(|r| r[member].as_str().expect("an id").to_owned()).collect();
+        let ids: Vec<_> = list(name)
+            .iter()
+            .map(|r| r[member].as_str().expect("an id").to_owned())
+            .collect();
         let set: BTreeSet<_> = ids.iter().cloned().collect();
         assert_eq!(set.len(), ids.len(), "no {member} twice");
         set
@@ -406,14 +507,20 @@ fn a_snapshot_refers_only_to_what_is_in_it() {
         has(&tabs, &workspace["active_tab_id"]);
         let id = &workspace["workspace_id"];
         for (count, name) in [("tab_count", "tabs"), ("pane_count", "panes")] {
-            let found = list(name).iter().filter(|record| record["workspace_id"] == *id).count();
+            let found = list(name)
+                .iter()
+                .filter(|record| record["workspace_id"] == *id)
+                .count();
             assert_eq!(workspace[count], found, "{workspace}");
         }
     }
     for tab in list("tabs") {
         has(&workspaces, &tab["workspace_id"]);
         assert_ne!(tab["label"], "");
-        let found = list("panes").iter().filter(|pane| pane["tab_id"] == tab["tab_id"]).count();
+        let found = list("panes")
+            .iter()
+            .filter(|pane| pane["tab_id"] == tab["tab_id"])
+            .count();
         assert_eq!(tab["pane_count"], found);
     }
     for pane in list("panes") {
@@ -441,13 +548,24 @@ fn notifications_that_nobody_can_see_say_so() {
     let daemon = Daemon::start();
     let params = json!({ "title": "t", "body": "b", "position": "top-left", "sound": "done" });
     let shown = daemon.result("notification.show", params);
-    assert_eq!(shown, json!({ "type": "notification_show", "shown": false, "reason": "disabled" }));
+    assert_eq!(
+        shown,
+        json!({ "type": "notification_show", "shown": false, "reason": "disabled" })
+    );
     let long = json!({ "title": "x".repeat(500) });
     assert_eq!(daemon.result("notification.show", long)["shown"], false);
     let empty = json!({ "title": " \n " });
-    daemon.refuses("notification.show", empty, "invalid_params", "notification title is empty");
+    daemon.refuses(
+        "notification.show",
+        empty,
+        "invalid_params",
+        "notification title is empty",
+    );
     let sound = json!({ "title": "t", "sound": "bang" });
-    assert_eq!(daemon.refusal("notification.show", sound).0, "invalid_request");
+    assert_eq!(
+        daemon.refusal("notification.show", sound).0,
+        "invalid_request"
+    );
 }
 
 #[test]
