@@ -49,6 +49,9 @@ _herdr() {
             herdr,workspace)
                 cmd="herdr__subcmd__workspace"
                 ;;
+            herdr__subcmd__agent,explain)
+                cmd="herdr__subcmd__agent__subcmd__explain"
+                ;;
             herdr__subcmd__agent,focus)
                 cmd="herdr__subcmd__agent__subcmd__focus"
                 ;;
@@ -254,12 +257,34 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__agent)
-            opts="-h --session --help list get read send-keys prompt rename focus wait"
+            opts="-h --session --help list get read send-keys prompt rename focus wait explain"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__agent__subcmd__explain)
+            opts="-v -h --json --format --verbose --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -337,16 +337,17 @@ complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcom
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l clear-display-agent -d 'Take that name away'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l clear-state-labels -d 'Take those words away'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -l session -d 'Mean a named session' -r
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "list" -d 'List the agents'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "get" -d 'Show an agent'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "read" -d 'Print text from an agent\'s pane'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "send-keys" -d 'Press keys in an agent\'s pane'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "prompt" -d 'Give an agent a prompt'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "rename" -d 'Give an agent a name, or take it away'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "focus" -d 'Focus an agent\'s pane'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait" -f -a "wait" -d 'Wait until an agent has one of the given statuses'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "list" -d 'List the agents'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "get" -d 'Show an agent'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "read" -d 'Print text from an agent\'s pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "send-keys" -d 'Press keys in an agent\'s pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "prompt" -d 'Give an agent a prompt'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "rename" -d 'Give an agent a name, or take it away'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "focus" -d 'Focus an agent\'s pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "wait" -d 'Wait until an agent has one of the given statuses'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus wait explain" -f -a "explain" -d 'Say how the state of an agent was found'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from list" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from get" -l session -d 'Mean a named session' -r
@@ -385,6 +386,12 @@ unknown\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from wait" -l timeout -d 'Give up after so many milliseconds; without it, never' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from wait" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from wait" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from explain" -l format -d 'How to write it; text by default' -r -f -a "text\t''
+json\t''"
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from explain" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from explain" -l json -d 'Print JSON'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from explain" -s v -l verbose -d 'Also say what every rule saw'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from explain" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand notification; and not __fish_seen_subcommand_from show" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand notification; and not __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand notification; and not __fish_seen_subcommand_from show" -f -a "show" -d 'Show a notification'

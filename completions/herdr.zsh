@@ -722,6 +722,18 @@ _arguments "${_arguments_options[@]}" : \
 ':target -- The agent'\''s name or its pane:_default' \
 && ret=0
 ;;
+(explain)
+_arguments "${_arguments_options[@]}" : \
+'--format[How to write it; text by default]:FORMAT:(text json)' \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-v[Also say what every rule saw]' \
+'--verbose[Also say what every rule saw]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':target -- The agent'\''s name or its pane:_default' \
+&& ret=0
+;;
         esac
     ;;
 esac
@@ -858,8 +870,14 @@ _herdr__subcmd__agent_commands() {
 'rename:Give an agent a name, or take it away' \
 'focus:Focus an agent'\''s pane' \
 'wait:Wait until an agent has one of the given statuses' \
+'explain:Say how the state of an agent was found' \
     )
     _describe -t commands 'herdr agent commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__agent__subcmd__explain_commands] )) ||
+_herdr__subcmd__agent__subcmd__explain_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr agent explain commands' commands "$@"
 }
 (( $+functions[_herdr__subcmd__agent__subcmd__focus_commands] )) ||
 _herdr__subcmd__agent__subcmd__focus_commands() {

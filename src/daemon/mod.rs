@@ -16,6 +16,7 @@ mod line;
 mod listen;
 mod signals;
 
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -23,7 +24,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use crate::agent::{Context as AgentContext, PaneAgent};
+use crate::agent::{Context as AgentContext, PaneAgent, WorkspaceTokens};
 use crate::config::{self, Config};
 use crate::pane::Pane;
 use crate::paths::SessionPaths;
@@ -185,6 +186,14 @@ fn start_clock(shared: Arc<Shared>) -> Result<()> {
         .spawn(move || {
             while let Some(due) = shared.deadlines.next() {
                 match due {
+                    Due::Workspace(workspace) => {
+                        let expire = |tokens: &mut WorkspaceTokens| {
+                            Ok::<_, Infallible>(tokens.expire(Instant::now()))
+                        };
+                        let mut live = shared.change();
+                        let Ok(()) =
+                            live.change_workspace_tokens(workspace, &shared.deadlines, expire);
+                    }
                     Due::Agent(pane) => {
                         let expire = |agent: &mut PaneAgent, context: &mut AgentContext<'_>| {
                             (agent.expire(context), ())

@@ -1,5 +1,6 @@
 //! `herdr agent`: the panes that have an agent in them, by the agent's name or the pane's id.
 
+use super::explain::Explain;
 use super::{ask, values};
 use crate::api::method;
 use crate::api::params::{
@@ -50,6 +51,14 @@ pub(super) const GROUP: Group = Group::new(
                 "Wait until an agent has one of the given statuses",
             )
             .help_words(HelpWords::AfterFirst),
+        ),
+        Entry::Command(
+            Command::new::<Explain>(
+                "explain",
+                "<target> [--json] [--format text|json] [--verbose]",
+                "Say how the state of an agent was found",
+            )
+            .help_words(HelpWords::Anywhere),
         ),
     ],
 );

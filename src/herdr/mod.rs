@@ -5,6 +5,7 @@ mod api;
 mod ask;
 mod completion;
 mod config;
+mod explain;
 mod notification;
 mod pane;
 mod preface;

@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use clap::builder::{PossibleValue, TypedValueParser};
 
+use super::explain::ExplainFormat;
 use crate::api::params::{NotificationShowSound, ToastHerdrPosition};
 use crate::api::records::{
     AgentStatus, PaneAgentState, PaneDirection, PaneRightClickTarget, ReadFormat, ReadSource,
@@ -80,6 +81,16 @@ pub(super) const READ_SOURCE: Word<ReadSource> = Word {
     words: || vec!["visible", "recent", "recent-unwrapped", "detection"],
 };
 
+/// How an explanation is written.
+pub(super) const EXPLAIN_FORMAT: Word<ExplainFormat> = Word {
+    parse: |word| match word {
+        "text" => Ok(ExplainFormat::Text),
+        "json" => Ok(ExplainFormat::Json),
+        _ => Err(BadValue::new(format!("invalid explain format: {word}"))),
+    },
+    words: || vec!["text", "json"],
+};
+
 /// A share for `--ratio`.
 pub(super) fn ratio(word: &str) -> Result<f32, BadValue> {
     finite(word).ok_or_else(|| BadValue::new(format!("invalid ratio: {word}")))
@@ -111,6 +122,7 @@ mod tests {
         check(&RIGHT_CLICK);
         check(&POSITION);
         check(&SOUND);
+        check(&EXPLAIN_FORMAT);
         assert_eq!((READ_SOURCE.words)().len(), ReadSource::ALL.len());
     }
 }

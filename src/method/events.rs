@@ -22,7 +22,7 @@ use crate::sys::Wake;
 use crate::world::PaneKey;
 
 use super::output::{Readable, Search};
-use super::wait::{self, Woken};
+use super::wait::{self, Pace, Woken};
 use super::{Call, Ended, find};
 
 /// Time that writing to a subscriber may take before it counts as gone (herdr 0.9.3).
@@ -144,6 +144,7 @@ impl Stream {
     /// Delivers until the client closes, falls behind, or the daemon stops.
     fn run(&mut self, call: &Call<'_>) -> io::Result<()> {
         let mut client = call.client;
+        let mut pace = Pace::new(Instant::now());
         loop {
             for output in &self.outputs {
                 output.watch.arm();
@@ -151,7 +152,6 @@ impl Stream {
             for scroll in &self.scrolls {
                 scroll.watch.arm();
             }
-            let looked = Instant::now();
             let drained = self.listener.drain();
             let mut lines: String = drained.lines.iter().map(|line| &**line).collect();
             if drained.overrun {
@@ -174,7 +174,7 @@ impl Stream {
             let watches_panes = !self.outputs.is_empty() || !self.scrolls.is_empty();
             if watches_panes && !self.listener.has_lines() {
                 // Only output came, which tends to go on: the next look is at what has gathered.
-                let pause = looked + wait::BETWEEN_LOOKS;
+                let pause = pace.next_look(Instant::now());
                 if wait::sleep(call.shared, call.client, None, Some(pause)) == Woken::Over {
                     return Ok(());
                 }

@@ -13,7 +13,7 @@ use crate::state::Live;
 use crate::sys::Wake;
 use crate::world::PaneKey;
 
-use super::wait::{self, Woken};
+use super::wait::{self, Pace, Woken};
 use super::{Call, Ended, find};
 
 /// Bytes that a compiled pattern may take: enough for any pattern that a person writes.
@@ -158,9 +158,9 @@ pub fn wait_for_output(
     };
     let wake = Arc::new(Wake::new().map_err(|e| ApiError::internal(format!("no wake: {e}")))?);
     let watch = readable.pane.watch(&wake);
+    let mut pace = Pace::new(start);
     loop {
         watch.arm();
-        let looked = Instant::now();
         if let Some((line, read)) = search.look(&readable) {
             return Ok(ResponseResult::OutputMatched {
                 pane_id: readable.pane_id.clone(),
@@ -181,7 +181,7 @@ pub fn wait_for_output(
             Woken::Over => return Err(Ended::Silent),
         }
         // Output tends to come in bursts: the next look is at what has gathered.
-        let pause = looked + wait::BETWEEN_LOOKS;
+        let pause = pace.next_look(Instant::now());
         if wait::sleep(call.shared, call.client, None, Some(pause)) == Woken::Over {
             return Err(Ended::Silent);
         }

@@ -79,7 +79,7 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(WorkspaceRename, workspace::rename),
     answers!(WorkspaceMove, workspace::move_to),
     unsupported!(WorkspaceMoveBlock),
-    unsupported!(WorkspaceReportMetadata),
+    answers!(WorkspaceReportMetadata, workspace::report_metadata),
     answers!(WorkspaceClose, workspace::close),
     unsupported!(WorktreeList),
     unsupported!(WorktreeCreate),

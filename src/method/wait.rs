@@ -12,9 +12,44 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use crate::state::Shared;
 use crate::sys::Wake;
 
-/// Looks at a pane's output are this far apart at least, so that a wait costs a flooding pane
-/// next to nothing. Nobody waits for text more exactly than this.
-pub const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+/// How far looks at a flooding pane's output are apart, so that a wait costs the pane next to
+/// nothing. Nobody waits for text in a flood more exactly than this.
+const LONGEST_PAUSE: Duration = Duration::from_millis(10);
+
+/// The first pause after output that came out of quiet: text that a program writes in a few pieces
+/// is then found in one or two looks, and still at once.
+const SHORTEST_PAUSE: Duration = Duration::from_micros(250);
+
+/// When to look at a pane's output again: at once after quiet, and the later the longer output
+/// keeps coming.
+#[derive(Debug)]
+pub struct Pace {
+    looked: Instant,
+    pause: Duration,
+}
+
+impl Pace {
+    /// To be made at the first look.
+    pub fn new(now: Instant) -> Pace {
+        Pace {
+            looked: now,
+            pause: SHORTEST_PAUSE,
+        }
+    }
+
+    /// There is output, as of `now`: when the next look should be.
+    pub fn next_look(&mut self, now: Instant) -> Instant {
+        let quiet = now.saturating_duration_since(self.looked);
+        self.pause = if quiet > LONGEST_PAUSE {
+            SHORTEST_PAUSE
+        } else {
+            (self.pause * 2).min(LONGEST_PAUSE)
+        };
+        // Before the look is due, quiet has passed already.
+        self.looked = now.max(self.looked + self.pause);
+        self.looked
+    }
+}
 
 /// Why a sleep ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,4 +123,44 @@ fn timeout(deadline: Option<Instant>) -> PollTimeout {
 /// When a wait of `milliseconds` from `start` ends; never, if there is no such time.
 pub fn deadline(start: Instant, milliseconds: Option<u64>) -> Option<Instant> {
     start.checked_add(Duration::from_millis(milliseconds?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_after_quiet_is_looked_at_at_once_and_a_flood_more_and_more_rarely() {
+        let start = Instant::now();
+        let mut pace = Pace::new(start);
+        let after_quiet = start + Duration::from_secs(1);
+        assert_eq!(pace.next_look(after_quiet), after_quiet);
+        let mut now = after_quiet;
+        let mut looks = 0;
+        while now < after_quiet + Duration::from_secs(1) {
+            let next = pace.next_look(now);
+            assert!(next > now && next <= now + LONGEST_PAUSE);
+            now = next;
+            looks += 1;
+        }
+        assert!(
+            (95..=115).contains(&looks),
+            "{looks} looks in a second of flood"
+        );
+    }
+
+    #[test]
+    fn a_wait_without_a_time_has_no_deadline_and_neither_has_one_beyond_time_itself() {
+        let start = Instant::now();
+        assert_eq!(deadline(start, None), None);
+        assert_eq!(
+            deadline(start, Some(u64::MAX)),
+            start.checked_add(Duration::from_millis(u64::MAX))
+        );
+        assert_eq!(
+            deadline(start, Some(5)),
+            Some(start + Duration::from_millis(5))
+        );
+        assert_eq!(timeout(Some(start)), PollTimeout::ZERO);
+    }
 }

@@ -1,17 +1,20 @@
 //! `workspace.*`.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
+use crate::agent::WorkspaceMetadata;
 use crate::api::events::{EventData, EventKind};
 use crate::api::params::{
     EmptyParams, WorkspaceCloseParams, WorkspaceCreateParams, WorkspaceMoveParams,
-    WorkspaceRenameParams, WorkspaceTarget,
+    WorkspaceRenameParams, WorkspaceReportMetadataParams, WorkspaceTarget,
 };
 use crate::api::{ApiError, ResponseResult};
 use crate::pane::environment;
 use crate::state::{CreateError, Launch, Live};
 use crate::world::WorkspaceId;
 
+use super::report::refused;
 use super::{Call, find};
 
 pub fn create(call: &Call<'_>, p: WorkspaceCreateParams) -> Result<ResponseResult, ApiError> {
@@ -110,6 +113,30 @@ pub fn move_to(call: &Call<'_>, p: WorkspaceMoveParams) -> Result<ResponseResult
     Ok(ResponseResult::WorkspaceList {
         workspaces: live.workspace_infos(),
     })
+}
+
+pub fn report_metadata(
+    call: &Call<'_>,
+    p: WorkspaceReportMetadataParams,
+) -> Result<ResponseResult, ApiError> {
+    let report = WorkspaceMetadata {
+        source: &p.source,
+        tokens: p
+            .tokens
+            .iter()
+            .map(|(key, value)| (key.as_str(), value.as_deref()))
+            .collect(),
+        seq: p.seq,
+        ttl_ms: p.ttl_ms,
+    };
+    call.shared.refresh_places();
+    let mut live = call.shared.change();
+    let id = find::workspace(&live, &p.workspace_id)?;
+    live.change_workspace_tokens(id, &call.shared.deadlines, |tokens| {
+        tokens.report(&report, Instant::now())
+    })
+    .map_err(|error| refused(&error))?;
+    Ok(ResponseResult::Ok)
 }
 
 pub fn close(call: &Call<'_>, p: WorkspaceCloseParams) -> Result<ResponseResult, ApiError> {

@@ -310,6 +310,10 @@ impl PaneThread {
                 break;
             };
             match write(&self.pane.master, input.remaining()) {
+                Ok(0) | Err(Errno::EAGAIN) => {
+                    self.writing = Some(input);
+                    break;
+                }
                 Ok(count) => {
                     wrote = true;
                     self.pane.input.done(count);
@@ -318,10 +322,6 @@ impl PaneThread {
                     }
                 }
                 Err(Errno::EINTR) => self.writing = Some(input),
-                Err(Errno::EAGAIN) => {
-                    self.writing = Some(input);
-                    break;
-                }
                 Err(error) => {
                     // Hung up, as the next read will say too.
                     log::debug!(

@@ -36,6 +36,14 @@ impl Live {
         });
     }
 
+    pub fn announce_workspace_metadata(&mut self, id: WorkspaceId) {
+        self.emit(EventKind::WorkspaceMetadataUpdated, |live| {
+            Some(EventData::WorkspaceMetadataUpdated {
+                workspace: live.workspace_info(id)?,
+            })
+        });
+    }
+
     pub fn announce_tab_created(&mut self, id: TabId) {
         self.emit(EventKind::TabCreated, |live| {
             Some(EventData::TabCreated {

@@ -9,13 +9,15 @@ use std::sync::{Condvar, Mutex};
 use std::time::Instant;
 
 use crate::sync::lock;
-use crate::world::PaneKey;
+use crate::world::{PaneKey, WorkspaceId};
 
 /// What the clock has to look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Due {
     /// Something about a pane's agent may have run out.
     Agent(PaneKey),
+    /// Tokens of a workspace may have run out.
+    Workspace(WorkspaceId),
 }
 
 #[derive(Debug, Default)]

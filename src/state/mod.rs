@@ -17,16 +17,16 @@ mod runtime;
 mod stop;
 mod title;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
-use crate::agent::PaneAgent;
+use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::config::{self, Config};
 use crate::pane::Pane;
 use crate::sync::lock;
-use crate::world::{self, FocusSignature, PaneKey, Rect, TabId, World, WorldError};
+use crate::world::{self, FocusSignature, PaneKey, Rect, TabId, WorkspaceId, World, WorldError};
 
 pub use create::{CreateError, Launch};
 pub use deadlines::{Deadlines, Due};
@@ -71,6 +71,7 @@ pub struct Shared {
 pub struct Live {
     pub world: World,
     panes: BTreeMap<PaneKey, PaneEntry>,
+    workspace_tokens: HashMap<WorkspaceId, WorkspaceTokens>,
     pub hub: Hub,
     /// Counts the changes of agents' states over all panes (herdr 0.9.3, `state_change_seq`).
     pub state_changes: u64,
@@ -240,6 +241,28 @@ impl Live {
                 self.after.fit.push(entry.runtime.clone());
             }
         }
+    }
+
+    /// Lets a workspace's metadata take something in; true if that is to be announced. Nothing for a
+    /// workspace that is not in the world.
+    pub fn change_workspace_tokens<E>(
+        &mut self,
+        id: WorkspaceId,
+        deadlines: &Deadlines,
+        change: impl FnOnce(&mut WorkspaceTokens) -> Result<bool, E>,
+    ) -> Result<(), E> {
+        if self.world.workspace(id).is_none() {
+            return Ok(());
+        }
+        let tokens = self.workspace_tokens.entry(id).or_default();
+        let changed = change(tokens)?;
+        if let Some(when) = tokens.next_deadline() {
+            deadlines.add(when, Due::Workspace(id));
+        }
+        if changed {
+            self.announce_workspace_metadata(id);
+        }
+        Ok(())
     }
 
     /// Panes that were closed and whose processes have not ended yet.

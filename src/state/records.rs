@@ -33,7 +33,11 @@ impl Live {
             tab_count: workspace.tabs().len(),
             active_tab_id: workspace.active_tab().to_string(),
             agent_status: self.roll_up(workspace.panes()),
-            tokens: BTreeMap::new(),
+            tokens: self
+                .workspace_tokens
+                .get(&id)
+                .map(|held| owned(held.iter()))
+                .unwrap_or_default(),
             worktree: None,
         })
     }
@@ -99,7 +103,7 @@ impl Live {
             terminal_title_stripped: entry.stripped_title().map(str::to_owned),
             display_agent: view.presentation.display_agent.clone(),
             state_labels: state_labels(view.presentation),
-            tokens: tokens(entry),
+            tokens: owned(entry.agent.tokens()),
             blocked_kind: blocked_kind(&view),
             scroll: Some(scroll(entry)),
             revision: entry.revision,
@@ -131,7 +135,7 @@ impl Live {
             terminal_title_stripped: entry.stripped_title().map(str::to_owned),
             display_agent: view.presentation.display_agent.clone(),
             state_labels: state_labels(view.presentation),
-            tokens: tokens(entry),
+            tokens: owned(entry.agent.tokens()),
             blocked_kind: blocked_kind(&view),
             workspace_id: place.tab().workspace.to_string(),
             tab_id: place.tab().to_string(),
@@ -256,10 +260,8 @@ fn blocked_kind(view: &View<'_>) -> Option<api::records::BlockedKind> {
     })
 }
 
-fn tokens(entry: &PaneEntry) -> BTreeMap<String, String> {
-    entry
-        .agent
-        .tokens()
+fn owned<'a>(tokens: impl Iterator<Item = (&'a str, &'a str)>) -> BTreeMap<String, String> {
+    tokens
         .map(|(key, value)| (key.to_owned(), value.to_owned()))
         .collect()
 }

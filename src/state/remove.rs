@@ -106,5 +106,8 @@ impl Live {
                 self.after.close.push(entry.runtime.pane.clone());
             }
         }
+        if let Some(id) = removal.closed_workspace() {
+            self.workspace_tokens.remove(&id);
+        }
     }
 }

@@ -371,6 +371,32 @@ fn reads_print_the_text_byte_for_byte() {
 }
 
 #[test]
+fn an_explanation_is_printed_without_the_answer_around_it() {
+    let home = Home::new();
+    let explain = json!({ "type": "agent_explain", "explain": { "state": "idle", "agent": "pi" } });
+    let daemon = Daemon::answering(&home.socket(None), explain);
+    for line in [
+        "agent explain ann --json",
+        "agent explain --format json ann",
+    ] {
+        let (end, sent) = sent_by(&home, &daemon, line);
+        let request =
+            r#"{"id":"cli:agent:explain","method":"agent.explain","params":{"target":"ann"}}"#;
+        assert_sent(line, &sent, &format!("{request}\n"));
+        assert_eq!(
+            end,
+            End::new("{\"agent\":\"pi\",\"state\":\"idle\"}\n", "", 0),
+            "{line}"
+        );
+    }
+    let (end, _) = sent_by(&home, &daemon, "agent explain ann -v");
+    assert!(
+        end.stdout.starts_with("agent: pi\nstate: idle\n"),
+        "{end:?}"
+    );
+}
+
+#[test]
 fn the_callers_pane_is_meant_where_herdr_means_it() {
     let home = Home::new();
     let daemon = Daemon::answering(&home.socket(None), json!({ "type": "ok" }));

@@ -166,6 +166,11 @@ fn sleep_on(wake: &Wake, limit: Duration) {
     wake.drain();
 }
 
+fn is_notified(wake: &Wake) -> bool {
+    let mut descriptors = [PollFd::new(wake.as_fd(), PollFlags::POLLIN)];
+    poll(&mut descriptors, 0_u16).unwrap() == 1
+}
+
 const SIZE: Size = Size { cols: 80, rows: 24 };
 
 fn launch(program: Program) -> Launch {

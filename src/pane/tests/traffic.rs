@@ -99,6 +99,18 @@ fn the_program_hears_of_a_new_size_once() {
 }
 
 #[test]
+fn the_size_a_pane_has_already_changes_nothing_and_wakes_nobody() {
+    let test = TestPane::shell("read line");
+    let wake = Arc::new(Wake::new().unwrap());
+    let watch = test.pane.watch(&wake);
+    watch.arm();
+    test.pane.resize(SIZE);
+    assert!(!is_notified(&wake));
+    test.pane.resize(Size { cols: 81, ..SIZE });
+    assert!(is_notified(&wake));
+}
+
+#[test]
 fn the_terminal_answers_what_the_program_asks() {
     let test = TestPane::shell(
         "stty raw -echo; printf '\\033[6n'; answer=$(head -c 6 | tr '\\033' E); echo \"<$answer>\"; read line",
