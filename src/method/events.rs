@@ -51,6 +51,12 @@ pub fn subscribe(call: &Call<'_>, p: EventsSubscribeParams) -> Result<String, En
     Err(Ended::Silent)
 }
 
+/// Entries of one subscription: four for each of 256 panes and all the global ones still fit.
+const ENTRIES_LIMIT: usize = 1024;
+
+/// Patterns of one subscription. Each may take a mebibyte, and all are tried at every look.
+const SEARCHES_LIMIT: usize = 64;
+
 /// A subscription that has begun.
 struct Stream {
     listener: Arc<Listener>,
@@ -87,6 +93,9 @@ impl Stream {
         let mut wants = Wants::default();
         let (mut outputs, mut scrolls) = (Vec::new(), Vec::new());
         let mut first = String::new();
+        // Compiling takes its time, so it is done before the lock; what comes of it is looked at
+        // in the order of the entries.
+        let mut searches = searches(entries)?.into_iter();
         let mut live = call.shared.change();
         for entry in entries {
             match entry {
@@ -106,14 +115,10 @@ impl Stream {
                         Scroll::new(&live, key, &wake).ok_or_else(|| find::no_pane(pane_id))?,
                     );
                 }
-                Subscription::PaneOutputMatched {
-                    pane_id,
-                    source,
-                    matcher,
-                    lines,
-                    ..
-                } => {
-                    let search = Search::new(*source, *lines, matcher)?;
+                Subscription::PaneOutputMatched { pane_id, .. } => {
+                    let Some(search) = searches.next().transpose()? else {
+                        continue;
+                    };
                     let key = find::pane(&live, pane_id)?;
                     let readable =
                         Readable::of(&live, key).ok_or_else(|| find::no_pane(pane_id))?;
@@ -237,6 +242,32 @@ fn scroll_info(pane: &Pane) -> PaneScrollInfo {
         max_offset_from_bottom: metrics.max_offset_from_bottom,
         viewport_rows: metrics.viewport_rows,
     }
+}
+
+/// What each output entry searches for, in their order.
+fn searches(entries: &[Subscription]) -> Result<Vec<Result<Search, ApiError>>, ApiError> {
+    let searches: Vec<_> = entries
+        .iter()
+        .filter_map(|entry| match entry {
+            Subscription::PaneOutputMatched {
+                source,
+                matcher,
+                lines,
+                ..
+            } => Some((source, matcher, lines)),
+            _ => None,
+        })
+        .collect();
+    if entries.len() > ENTRIES_LIMIT || searches.len() > SEARCHES_LIMIT {
+        return Err(ApiError::invalid_request(format!(
+            "invalid request: a subscription takes at most {ENTRIES_LIMIT} entries, \
+             {SEARCHES_LIMIT} of them pane.output_matched"
+        )));
+    }
+    Ok(searches
+        .into_iter()
+        .map(|(source, matcher, lines)| Search::new(*source, *lines, matcher))
+        .collect())
 }
 
 /// The lifecycle event that an entry without parameters names.

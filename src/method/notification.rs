@@ -10,9 +10,6 @@ use super::Call;
 /// Characters of a title that are shown (herdr 0.9.3).
 const TITLE_LIMIT: usize = 80;
 
-/// Characters of a body that are shown (herdr 0.9.3).
-const BODY_LIMIT: usize = 240;
-
 pub fn show(call: &Call<'_>, p: NotificationShowParams) -> Result<ResponseResult, ApiError> {
     let title = clean(&p.title, TITLE_LIMIT);
     if title.is_empty() {
@@ -21,7 +18,6 @@ pub fn show(call: &Call<'_>, p: NotificationShowParams) -> Result<ResponseResult
             "notification title is empty",
         ));
     }
-    let body = p.body.as_deref().map(|body| clean(body, BODY_LIMIT));
     // A toast needs a person's terminal to appear on, and none can be attached to this daemon, so
     // whatever the delivery, nothing is shown, and that is what the answer says.
     let reason = match call.shared.config().ui.toast_delivery {
@@ -30,10 +26,6 @@ pub fn show(call: &Call<'_>, p: NotificationShowParams) -> Result<ResponseResult
             NotificationShowReason::NoForegroundClient
         }
     };
-    log::info!(
-        "notification, not shown ({reason:?}): {title}: {}",
-        body.unwrap_or_default()
-    );
     Ok(ResponseResult::NotificationShow {
         shown: false,
         reason,

@@ -8,10 +8,11 @@
 use std::collections::VecDeque;
 
 use alacritty_terminal::grid::Row;
-use alacritty_terminal::term::cell::{Cell, Flags};
-use unicode_width::UnicodeWidthChar;
+use alacritty_terminal::term::cell::Cell;
 
-use super::pen::{Pen, is_spacer, is_unseen, same_pen};
+use super::pack::Packing;
+use super::pen::Pen;
+use super::width::width;
 
 /// Bytes of text after which a chunk takes no more rows. Large enough that the chunk's own cost
 /// vanishes, small enough that dropping the oldest gives memory back in small steps.
@@ -25,39 +26,43 @@ const CHUNK_LINES: usize = 1024;
 const CHUNK_RUNS: usize = 16 * 1024;
 
 /// Slots of the table that finds a pen used before in the same chunk. A miss costs 16 bytes.
-const PEN_SLOTS: usize = 64;
+pub(super) const PEN_SLOTS: usize = 64;
 
 /// Number of a pen that is not there.
 const NO_PEN: u16 = u16::MAX;
 
 /// So many bytes of a line, drawn with one pen of its chunk.
 #[derive(Debug, Clone, Copy)]
-struct Run {
-    bytes: u16,
-    pen: u16,
+pub(super) struct Run {
+    pub(super) bytes: u16,
+    pub(super) pen: u16,
 }
 
 /// A logical line or, where a chunk ended within one, a piece of it.
 #[derive(Debug, Clone, Copy)]
-struct Line {
+pub(super) struct Line {
     /// Where its text and runs end in the chunk; they begin where those of the line before end.
     /// A line without runs is drawn with the default pen.
-    text_end: u32,
-    runs_end: u32,
+    pub(super) text_end: u32,
+    pub(super) runs_end: u32,
     /// Columns it takes when it is not wrapped.
-    cells: u32,
+    pub(super) cells: u32,
     /// It has characters that do not take exactly one column.
-    uneven: bool,
+    pub(super) uneven: bool,
     /// It is not the end of the logical line.
-    continues: bool,
+    pub(super) continues: bool,
+    /// It was wrapped into a row that stayed blank. That row has no text but counts a column.
+    pub(super) blank_end: bool,
 }
 
+/// Lines that are kept and dropped together.
 #[derive(Debug, Default)]
-struct Chunk {
-    text: String,
-    runs: Vec<Run>,
-    pens: Vec<Pen>,
-    lines: Vec<Line>,
+pub(super) struct Chunk {
+    /// UTF-8; checked when it is read, which is rare, rather than when it is written.
+    pub(super) text: Vec<u8>,
+    pub(super) runs: Vec<Run>,
+    pub(super) pens: Vec<Pen>,
+    pub(super) lines: Vec<Line>,
     /// Lines at the start that no longer count.
     dropped: usize,
     /// Rows of the lines that count, at the store's width.
@@ -72,7 +77,7 @@ impl Chunk {
     }
 
     /// Where the text and runs of a line begin.
-    fn start(&self, line: usize) -> (usize, usize) {
+    pub(super) fn start(&self, line: usize) -> (usize, usize) {
         match line.checked_sub(1).map(|before| self.lines[before]) {
             Some(before) => (before.text_end as usize, before.runs_end as usize),
             None => (0, 0),
@@ -81,18 +86,20 @@ impl Chunk {
 
     fn text(&self, line: usize) -> &str {
         let (start, _) = self.start(line);
-        &self.text[start..self.lines[line].text_end as usize]
+        as_text(&self.text[start..self.lines[line].text_end as usize])
     }
 
     /// Rows a line takes at this width.
     fn rows_of(&self, line: usize, columns: usize) -> usize {
         let entry = self.lines[line];
-        if entry.uneven {
+        if entry.cells as usize <= columns {
+            1
+        } else if entry.uneven {
             let mut rows = 1;
-            wrap_uneven(self.text(line), columns, |_| rows += 1);
-            rows
+            let column = wrap_uneven(self.text(line), 0, columns, |_| rows += 1);
+            rows + usize::from(entry.blank_end && column == columns)
         } else {
-            (entry.cells as usize).div_ceil(columns).max(1)
+            (entry.cells as usize).div_ceil(columns)
         }
     }
 
@@ -105,7 +112,7 @@ impl Chunk {
     ) {
         let entry = self.lines[line];
         let (text_start, runs_start) = self.start(line);
-        let text = &self.text[text_start..entry.text_end as usize];
+        let text = as_text(&self.text[text_start..entry.text_end as usize]);
         let runs = &self.runs[runs_start..entry.runs_end as usize];
         let mut number = 0;
         let mut row_start = 0;
@@ -121,29 +128,68 @@ impl Chunk {
             number += 1;
             row_start = end;
         };
-        if entry.uneven {
-            wrap_uneven(text, columns, |end| emit(end, true));
+        let column = if entry.uneven {
+            wrap_uneven(text, 0, columns, |end| emit(end, true))
         } else {
             let mut end = columns;
             while end < text.len() {
                 emit(end, true);
                 end += columns;
             }
+            text.len() + columns - end
+        };
+        if entry.blank_end && column == columns {
+            emit(text.len(), true);
         }
         emit(text.len(), entry.continues);
     }
 }
 
-/// Calls `row_ends` with the byte offset of every place where a row is full and text follows.
-fn wrap_uneven(text: &str, columns: usize, mut row_ends: impl FnMut(usize)) {
-    let mut column = 0;
+/// What the grid's characters were packed as; never anything but valid.
+fn as_text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap_or_default()
+}
+
+/// Calls `row_ends` with the byte offset of every place where a row is full and text follows, and
+/// returns how far the last row is filled. The first row is filled up to `column` already.
+fn wrap_uneven(
+    text: &str,
+    mut column: usize,
+    columns: usize,
+    mut row_ends: impl FnMut(usize),
+) -> usize {
     for (offset, character) in text.char_indices() {
-        let width = character.width().unwrap_or(0).min(2);
+        let width = width(character).unwrap_or(0);
         if column + width > columns {
             row_ends(offset);
             column = 0;
         }
         column += width;
+    }
+    column
+}
+
+/// How many rows a line takes so far, and how far the last is filled.
+#[derive(Debug, Clone, Copy)]
+struct Wrapped {
+    rows: usize,
+    column: usize,
+}
+
+impl Wrapped {
+    const START: Wrapped = Wrapped { rows: 1, column: 0 };
+
+    /// Goes on with `cells` characters of one column, or fewer columns than a row has in all.
+    fn add_even(&mut self, cells: usize, columns: usize) {
+        let total = self.column + cells;
+        let more = total.saturating_sub(1) / columns;
+        self.rows += more;
+        self.column = total - more * columns;
+    }
+
+    fn add(&mut self, text: &str, columns: usize) {
+        let rows = &mut self.rows;
+        self.column = wrap_uneven(text, self.column, columns, |_| *rows += 1);
     }
 }
 
@@ -205,6 +251,8 @@ pub(super) struct Cold {
     dropped_rows: u64,
     /// The latest number of a pen in the newest chunk, by hash.
     recent_pens: [u16; PEN_SLOTS],
+    /// Where the newest line ends when it is wrapped.
+    newest_end: Wrapped,
 }
 
 impl Cold {
@@ -216,6 +264,7 @@ impl Cold {
             rows: 0,
             dropped_rows: 0,
             recent_pens: [NO_PEN; PEN_SLOTS],
+            newest_end: Wrapped::START,
         }
     }
 
@@ -242,6 +291,13 @@ impl Cold {
                 .sum();
             self.rows += chunk.rows;
         }
+        if self.is_open()
+            && let Some(chunk) = self.chunks.back()
+        {
+            self.newest_end = Wrapped::START;
+            self.newest_end
+                .add(chunk.text(chunk.lines.len() - 1), columns);
+        }
     }
 
     /// Forgets everything.
@@ -257,16 +313,16 @@ impl Cold {
             let Some(chunk) = self.chunks.front_mut() else {
                 return;
             };
-            if self.rows - chunk.rows >= rows || chunk.dropped >= chunk.lines.len() {
-                self.rows -= chunk.rows;
+            if self.rows.saturating_sub(chunk.rows) >= rows || chunk.dropped >= chunk.lines.len() {
+                self.rows = self.rows.saturating_sub(chunk.rows);
                 self.dropped_rows += chunk.rows as u64;
                 self.chunks.pop_front();
                 continue;
             }
             let line_rows = chunk.rows_of(chunk.dropped, self.columns);
             chunk.dropped += 1;
-            chunk.rows -= line_rows;
-            self.rows -= line_rows;
+            chunk.rows = chunk.rows.saturating_sub(line_rows);
+            self.rows = self.rows.saturating_sub(line_rows);
             self.dropped_rows += line_rows as u64;
         }
     }
@@ -292,7 +348,10 @@ impl Cold {
                 full.pens.shrink_to_fit();
                 full.lines.shrink_to_fit();
             }
-            self.chunks.push_back(Chunk::default());
+            self.chunks.push_back(Chunk {
+                text: Vec::with_capacity(CHUNK_TEXT + CHUNK_TEXT / 4),
+                ..Chunk::default()
+            });
             self.recent_pens = [NO_PEN; PEN_SLOTS];
         }
         let columns = self.columns;
@@ -301,20 +360,27 @@ impl Cold {
         };
         // A line that was open when its chunk filled up goes on as a new piece in this one.
         let joined = if open { chunk.lines.pop() } else { None };
-        let rows_before = match joined {
-            Some(line) => {
-                chunk.lines.push(line);
-                let rows = chunk.rows_of(chunk.lines.len() - 1, columns);
-                chunk.lines.pop();
-                rows
+        let (text_before, rows_before) = match joined {
+            Some(line) => (line.text_end as usize, self.newest_end.rows),
+            None => {
+                self.newest_end = Wrapped::START;
+                (chunk.start(chunk.lines.len()).0, 0)
             }
-            None => 0,
         };
-        let line = pack(chunk, joined, row, &mut self.recent_pens);
+        let mut packing = Packing::new(chunk, joined, &mut self.recent_pens);
+        let line = packing.pack(row);
+        let uneven = packing.uneven;
+        let cells = line.cells - joined.map_or(0, |line| line.cells);
         chunk.lines.push(line);
-        let rows = chunk.rows_of(chunk.lines.len() - 1, columns);
-        chunk.rows = chunk.rows - rows_before + rows;
-        self.rows = self.rows - rows_before + rows;
+        if !uneven || (joined.is_none() && cells as usize <= columns) {
+            self.newest_end.add_even(cells as usize, columns);
+        } else {
+            self.newest_end
+                .add(as_text(&chunk.text[text_before..]), columns);
+        }
+        let rows = self.newest_end.rows - rows_before;
+        chunk.rows += rows;
+        self.rows += rows;
     }
 
     /// Gives the rows from `start` up to but without `end` to `visit`, counted from the oldest.
@@ -371,135 +437,5 @@ impl Cold {
                         + chunk.lines.capacity() * size_of::<Line>()
                 })
                 .sum::<usize>()
-    }
-}
-
-/// Appends a row's text and runs to a chunk and returns the entry of its line, which begins with
-/// `joined` if that is given.
-fn pack(
-    chunk: &mut Chunk,
-    joined: Option<Line>,
-    row: &Row<Cell>,
-    recent: &mut [u16; PEN_SLOTS],
-) -> Line {
-    let cells = &row[..];
-    let continues = cells
-        .last()
-        .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
-    let end = if continues {
-        cells.len()
-    } else {
-        cells
-            .iter()
-            .rposition(|cell| !is_unseen(cell))
-            .map_or(0, |last| last + 1)
-    };
-    let cells = &cells[..end];
-
-    let (line_start, runs_start) = chunk.start(chunk.lines.len());
-    // A row that was being added when the engine failed leaves text without a line; drop it.
-    let text_start = joined.map_or(line_start, |line| line.text_end as usize);
-    let runs_end = joined.map_or(runs_start, |line| line.runs_end as usize);
-    chunk.text.truncate(text_start);
-    chunk.runs.truncate(runs_end);
-
-    let mut runs = RunWriter {
-        chunk,
-        recent,
-        runs_start,
-        line_start,
-        run_start: text_start,
-    };
-    let mut columns = joined.map_or(0, |line| line.cells);
-    let mut uneven = joined.is_some_and(|line| line.uneven);
-    runs.chunk.text.reserve(end);
-    if let Some(first) = cells.first() {
-        let mut current = first;
-        for cell in cells {
-            if is_spacer(cell) {
-                continue;
-            }
-            if !same_pen(cell, current) {
-                runs.finish(current);
-                current = cell;
-            }
-            columns += 1;
-            match cell.c {
-                '\t' => runs.chunk.text.push(' '),
-                character => runs.chunk.text.push(character),
-            }
-            if !cell.c.is_ascii() {
-                uneven = true;
-                columns += u32::from(cell.flags.contains(Flags::WIDE_CHAR));
-            }
-            if cell.extra.is_some() {
-                for character in cell.zerowidth().unwrap_or_default() {
-                    uneven = true;
-                    runs.chunk.text.push(*character);
-                }
-            }
-        }
-        runs.finish(current);
-    }
-    Line {
-        text_end: runs.chunk.text.len() as u32,
-        runs_end: runs.chunk.runs.len() as u32,
-        cells: columns,
-        uneven,
-        continues,
-    }
-}
-
-/// Turns stretches of text into runs, and leaves runs out while all is in the default pen.
-struct RunWriter<'a> {
-    chunk: &'a mut Chunk,
-    recent: &'a mut [u16; PEN_SLOTS],
-    /// Where the line's runs and text begin.
-    runs_start: usize,
-    line_start: usize,
-    /// Where the text of the run being written begins.
-    run_start: usize,
-}
-
-impl RunWriter<'_> {
-    /// Ends the run whose cells look like `cell` at the end of the text.
-    fn finish(&mut self, cell: &Cell) {
-        let bytes = self.chunk.text.len() - self.run_start;
-        if bytes == 0 {
-            return;
-        }
-        let pen = Pen::of(cell);
-        let line_has_runs = self.chunk.runs.len() > self.runs_start;
-        if line_has_runs || !pen.is_default() {
-            if !line_has_runs {
-                self.push(self.run_start - self.line_start, Pen::default());
-            }
-            self.push(bytes, pen);
-        }
-        self.run_start = self.chunk.text.len();
-    }
-
-    fn push(&mut self, mut bytes: usize, pen: Pen) {
-        if bytes == 0 {
-            return;
-        }
-        let slot = pen.slot(PEN_SLOTS);
-        let known = self.recent[slot];
-        let number = if self.chunk.pens.get(usize::from(known)) == Some(&pen) {
-            known
-        } else {
-            let number = self.chunk.pens.len() as u16;
-            self.chunk.pens.push(pen);
-            self.recent[slot] = number;
-            number
-        };
-        while bytes > 0 {
-            let part = bytes.min(usize::from(u16::MAX));
-            self.chunk.runs.push(Run {
-                bytes: part as u16,
-                pen: number,
-            });
-            bytes -= part;
-        }
     }
 }

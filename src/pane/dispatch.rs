@@ -14,6 +14,9 @@ use super::{answer, osc, sgr};
 /// the like are not for us.
 const DCS_MAX: usize = 4096;
 
+/// Parameters of a control sequence that the parser takes; one with more is not run.
+pub(super) const PARAMETERS_MAX: usize = 32;
+
 /// Where the parser is after it stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
@@ -135,10 +138,24 @@ impl Perform for Dispatch<'_> {
 
     fn csi_dispatch(&mut self, params: &Params, intermediates: &[u8], ignore: bool, action: char) {
         self.outcome = Outcome::Ground;
-        if !ignore {
-            csi(self.engine, params, intermediates, action);
-            self.engine.settle();
+        if ignore {
+            return;
         }
+        if (action, intermediates) == ('m', &[]) {
+            let term = &mut self.engine.term;
+            sgr::attributes(params.iter(), |attribute| {
+                term.terminal_attribute(attribute)
+            });
+            return;
+        }
+        // The parser gives no more than this many.
+        let mut values = [0; PARAMETERS_MAX];
+        let mut count = 0;
+        for (value, param) in values.iter_mut().zip(params) {
+            *value = param[0];
+            count += 1;
+        }
+        csi(self.engine, &values[..count], intermediates, action);
     }
 
     fn esc_dispatch(&mut self, intermediates: &[u8], ignore: bool, byte: u8) {
@@ -191,8 +208,10 @@ fn escape(engine: &mut Engine, intermediates: &[u8], byte: u8) {
     }
 }
 
-fn csi(engine: &mut Engine, params: &Params, intermediates: &[u8], action: char) {
-    let mut values = params.iter().map(|param| param[0]);
+/// Runs a control sequence. Of subparameters only the first counts, except in SGR, which comes here
+/// without any.
+pub(super) fn csi(engine: &mut Engine, params: &[u16], intermediates: &[u8], action: char) {
+    let mut values = params.iter().copied();
     let mut next = |default: u16| match values.next() {
         Some(0) | None => default,
         Some(value) => value,
@@ -201,7 +220,11 @@ fn csi(engine: &mut Engine, params: &Params, intermediates: &[u8], action: char)
     let alternate = engine.is_alternate();
     let term = &mut engine.term;
     match (action, intermediates) {
-        ('m', []) => sgr::attributes(params, |attribute| term.terminal_attribute(attribute)),
+        ('m', []) => {
+            sgr::attributes(params.chunks(1), |attribute| {
+                term.terminal_attribute(attribute)
+            });
+        }
         ('A', []) => term.move_up(next(1).into()),
         ('B' | 'e', []) => term.move_down(next(1).into()),
         ('C' | 'a', []) => term.move_forward(next(1).into()),
@@ -279,14 +302,15 @@ fn csi(engine: &mut Engine, params: &Params, intermediates: &[u8], action: char)
         ('m', [b'?']) if next(0) == 4 => answer::modify_other_keys(engine),
         _ => {}
     }
+    engine.settle();
 }
 
 /// DECSTBM. A region that is none, or begins below the screen, is ignored.
 fn scroll_region(engine: &mut Engine, top: usize, bottom: usize) {
     let rows = engine.rows();
-    let bottom = if bottom == 0 { rows } else { bottom.min(rows) };
-    if top < bottom {
-        engine.side.scroll_region = (top - 1, bottom - 1);
+    let bottom = if bottom == 0 { rows } else { bottom };
+    if top < bottom && top <= rows {
+        engine.side.scroll_region = (top - 1, bottom.min(rows) - 1);
         engine.term.set_scrolling_region(top, Some(bottom));
     }
 }

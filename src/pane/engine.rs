@@ -5,20 +5,21 @@ use alacritty_terminal::Term;
 use alacritty_terminal::event::VoidListener;
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::index::{Column, Line};
-use alacritty_terminal::term::cell::Flags;
+use alacritty_terminal::term::cell::{Cell, Flags};
 use alacritty_terminal::term::{Config, TermMode};
-use unicode_width::UnicodeWidthChar;
 use vte::ansi::{ClearMode, Handler, StandardCharset};
 
 use super::cold::Cold;
 use super::side::Side;
+use super::utf8::{self, Decoded};
+use super::width::width;
 
 /// History rows that stay in the grid, at least: growing the window pulls them back. Also at
 /// least the screen's height.
 const HOT_ROWS: usize = 128;
 
 /// Rows that pile up beyond that before they are packed. Packing one by one would cost more.
-const HOT_SLACK: usize = 128;
+const HOT_SLACK: usize = 64;
 
 /// History limit while rows must not be lost: more than reflow can make of the hot rows, far from
 /// the arithmetic limits of the engine.
@@ -62,6 +63,9 @@ impl HotLimits {
         }
     }
 }
+
+/// Repetitions that even the smallest screen takes.
+const REPEAT_MIN: usize = 256;
 
 struct Dims {
     columns: usize,
@@ -139,14 +143,12 @@ impl Engine {
     /// Prints one character, whatever it is.
     pub(super) fn print(&mut self, character: char) {
         self.side.last_printed = Some(character);
-        match character.width() {
+        match width(character) {
             None => {}
             Some(0) => self.combine(character),
-            Some(width) => {
-                if !self.write_wide_or_narrow(character, width) {
-                    self.term.input(character);
-                    self.settle();
-                }
+            Some(_) => {
+                self.term.input(character);
+                self.settle();
             }
         }
     }
@@ -168,28 +170,15 @@ impl Engine {
         }
     }
 
-    /// Prints characters of the ASCII range 0x20 to 0x7E.
-    pub(super) fn print_ascii(&mut self, text: &[u8]) {
-        let Some(&last) = text.last() else { return };
-        let mut rest = text;
-        while let Some(&first) = rest.first() {
-            let written = self.write_ascii(rest);
-            if written == 0 {
-                self.term.input(char::from(first));
-                self.settle();
-                rest = &rest[1..];
-            } else {
-                rest = &rest[written..];
-            }
-        }
-        self.side.last_printed = Some(char::from(last));
-    }
-
-    /// Writes as much of `text` as can be put straight into the row: up to its end or to a wide
-    /// character, and nothing at all when the cursor waits to wrap or a mode makes each character
-    /// a case of its own. Returns how many characters that were.
+    /// Prints as much text at the start of `bytes` as can be put straight into the row, and returns
+    /// how many bytes that was.
+    ///
+    /// It ends at the end of the row, at a wide character that would be cut, and at anything that is
+    /// not a character of one or two columns. It does nothing at all when the cursor waits to wrap
+    /// or a mode makes each character a case of its own. What is left is for [`Engine::print`].
     #[inline]
-    fn write_ascii(&mut self, text: &[u8]) -> usize {
+    pub(super) fn print_straight(&mut self, bytes: &[u8]) -> usize {
+        const WIDE: Flags = Flags::WIDE_CHAR.union(Flags::WIDE_CHAR_SPACER);
         if self.term.mode().contains(TermMode::INSERT) {
             return 0;
         }
@@ -209,90 +198,73 @@ impl Engine {
             cursor.template.bg,
             cursor.template.flags,
         );
-        let start = point.column.0;
-        let end = columns.min(start + text.len());
-        let cells = &mut grid[point.line][Column(start)..Column(end)];
-        let mut written = 0;
-        for (cell, &byte) in cells.iter_mut().zip(text) {
-            if cell
-                .flags
-                .intersects(Flags::WIDE_CHAR.union(Flags::WIDE_CHAR_SPACER))
-            {
-                break;
-            }
-            cell.c = char::from(byte);
+        let put = |cell: &mut Cell, character: char, flags: Flags| {
+            cell.c = character;
             cell.fg = fg;
             cell.bg = bg;
             cell.flags = flags;
             if cell.extra.is_some() {
                 cell.extra = None;
             }
-            written += 1;
-        }
-        self.move_on(start + written);
-        written
-    }
-
-    /// Writes a character of one or two columns straight into the row, or does nothing and says
-    /// no when that takes more than overwriting plain cells.
-    #[inline]
-    fn write_wide_or_narrow(&mut self, character: char, width: usize) -> bool {
-        if character.is_ascii() || self.term.mode().contains(TermMode::INSERT) {
-            return false;
-        }
-        let grid = self.term.grid_mut();
-        let columns = grid.columns();
-        let cursor = &grid.cursor;
-        let point = cursor.point;
+        };
         let start = point.column.0;
-        if cursor.input_needs_wrap || cursor.template.extra.is_some() || start + width > columns {
-            return false;
+        // A character takes no more columns than bytes. The row remembers how far it was borrowed and
+        // clears as much when it scrolls away, so no more is borrowed than may be written.
+        let end = columns.min(start + utf8::until_control(bytes, (columns - start) * 4));
+        let cells = &mut grid[point.line][Column(start)..Column(end)];
+        let (mut column, mut used) = (0, 0);
+        let mut last = None;
+        while let Some(&byte) = bytes.get(used) {
+            if matches!(byte, 0x20..=0x7e) {
+                match cells.get_mut(column) {
+                    Some(cell) if !cell.flags.intersects(WIDE) => {
+                        put(cell, char::from(byte), flags)
+                    }
+                    _ => break,
+                }
+                last = Some(char::from(byte));
+                column += 1;
+                used += 1;
+                continue;
+            }
+            if byte < 0xc2 {
+                break;
+            }
+            let Decoded::Character(character, length) = utf8::decode(&bytes[used..]) else {
+                break;
+            };
+            let Some(width @ 1..=2) = width(character) else {
+                break;
+            };
+            match cells.get_mut(column..column + width) {
+                Some([cell]) if !cell.flags.intersects(WIDE) => put(cell, character, flags),
+                Some([left, right]) if !(left.flags | right.flags).intersects(WIDE) => {
+                    put(left, character, flags | Flags::WIDE_CHAR);
+                    put(right, ' ', flags | Flags::WIDE_CHAR_SPACER);
+                }
+                _ => break,
+            }
+            last = Some(character);
+            column += width;
+            used += length;
         }
-        let (fg, bg, flags) = (
-            cursor.template.fg,
-            cursor.template.bg,
-            cursor.template.flags,
-        );
-        let cells = &mut grid[point.line][Column(start)..Column(start + width)];
-        let wide = Flags::WIDE_CHAR.union(Flags::WIDE_CHAR_SPACER);
-        if cells.iter().any(|cell| cell.flags.intersects(wide)) {
-            return false;
-        }
-        for cell in cells.iter_mut() {
-            cell.c = ' ';
-            cell.fg = fg;
-            cell.bg = bg;
-            cell.flags = flags | Flags::WIDE_CHAR_SPACER;
-            if cell.extra.is_some() {
-                cell.extra = None;
+        if let Some(last) = last {
+            self.side.last_printed = Some(last);
+            let column = start + column;
+            if column < columns {
+                grid.cursor.point.column = Column(column);
+            } else {
+                grid.cursor.point.column = Column(columns - 1);
+                grid.cursor.input_needs_wrap = true;
             }
         }
-        cells[0].c = character;
-        cells[0].flags = if width == 1 {
-            flags
-        } else {
-            flags | Flags::WIDE_CHAR
-        };
-        self.move_on(start + width);
-        true
+        used
     }
 
-    /// Leaves the cursor at `column` after printing, or waiting to wrap in the last one.
-    #[inline]
-    fn move_on(&mut self, column: usize) {
-        let grid = self.term.grid_mut();
-        let columns = grid.columns();
-        if column < columns {
-            grid.cursor.point.column = Column(column);
-        } else {
-            grid.cursor.point.column = Column(columns - 1);
-            grid.cursor.input_needs_wrap = true;
-        }
-    }
-
-    /// Prints the last character again, at most a screenful of times.
+    /// Prints the last character again, at most a screenful of times: a few bytes must not cost a
+    /// million characters.
     pub(super) fn repeat(&mut self, times: usize) {
-        let most = self.columns() * self.rows();
+        let most = (self.columns() * self.rows()).max(REPEAT_MIN);
         if let Some(character) = self.side.last_printed {
             for _ in 0..times.min(most) {
                 self.print(character);
@@ -328,9 +300,10 @@ impl Engine {
                 .last()
                 .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE))
         };
-        // The border should lie between two logical lines, so that reflow sees whole ones; a line
-        // longer than all there is to pack is cut.
-        let count = (1..=most)
+        // The border should lie between two logical lines, so that reflow sees whole ones. Where no
+        // line ends in what may be packed, it is cut.
+        let least = history.saturating_sub(self.hot.high).max(1);
+        let count = (least..=most)
             .rev()
             .find(|&count| ends(count - 1))
             .unwrap_or(most);
@@ -382,6 +355,19 @@ impl Engine {
         }
         self.cold.clear();
         self.rows_may_be_gone();
+    }
+
+    /// Empties screen and scrollback but for the row of the cursor, which goes to the top.
+    pub(super) fn clear_to_prompt(&mut self) {
+        let rows = Line(self.rows() as i32);
+        let grid = self.term.grid_mut();
+        let above = usize::try_from(grid.cursor.point.line.0).unwrap_or(0);
+        grid.scroll_up(&(Line(0)..rows), above);
+        grid.cursor.point.line = Line(0);
+        if rows > Line(1) {
+            grid.reset_region(Line(1)..);
+        }
+        self.clear_history();
     }
 
     /// RIS.
@@ -473,7 +459,7 @@ impl Engine {
 
     /// Bytes on the heap that grids and scrollback need at least, for tests and measurements.
     pub(super) fn heap_bytes(&self) -> usize {
-        let cell = size_of::<alacritty_terminal::term::cell::Cell>();
+        let cell = size_of::<Cell>();
         let hot = if self.reserved { self.hot.cap } else { 0 };
         (2 * self.rows() + hot) * self.columns() * cell + self.cold.heap_bytes()
     }

@@ -292,6 +292,8 @@ impl Pane {
         if !self.closing.swap(true, Ordering::AcqRel) {
             self.input.close();
             self.wake.notify();
+            // Who waits for output of this pane need not wait for the end of its processes.
+            self.watchers.notify();
         }
     }
 

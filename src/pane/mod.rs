@@ -14,6 +14,7 @@ mod io;
 pub mod keys;
 mod modes;
 mod osc;
+mod pack;
 mod palette;
 pub mod paste;
 mod pen;
@@ -24,7 +25,9 @@ mod screen_lock;
 mod sgr;
 mod side;
 mod stream;
+mod utf8;
 mod watch;
+mod width;
 
 pub use directories::Directories;
 pub use environment::Environment;

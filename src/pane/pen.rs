@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use alacritty_terminal::term::cell::{Cell, Flags};
-use vte::ansi::{Color, NamedColor};
+use vte::ansi::{Color, NamedColor, Rgb};
 
 /// The cell flags that change how a character is drawn. The others say where it lies.
 const DRAWN: Flags = Flags::INVERSE
@@ -27,21 +27,56 @@ const SPACER: Flags = Flags::WIDE_CHAR_SPACER.union(Flags::LEADING_WIDE_CHAR_SPA
 const FOREGROUND: Color = Color::Named(NamedColor::Foreground);
 const BACKGROUND: Color = Color::Named(NamedColor::Background);
 
+/// A colour as one number: its kind in the top byte, below that what the kind needs. Comparing the
+/// engine's own enumeration is several times as dear, and packing compares one a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shade(u32);
+
+impl Shade {
+    const NONE: Shade = Shade(0);
+    const NAMED: u32 = 1 << 24;
+    const INDEXED: u32 = 2 << 24;
+    const DIRECT: u32 = 3 << 24;
+
+    #[inline]
+    const fn of(color: Color) -> Shade {
+        Shade(match color {
+            Color::Named(named) => Shade::NAMED | named as u32,
+            Color::Indexed(index) => Shade::INDEXED | index as u32,
+            Color::Spec(Rgb { r, g, b }) => {
+                Shade::DIRECT | (r as u32) << 16 | (g as u32) << 8 | b as u32
+            }
+        })
+    }
+
+    /// Parameters that select the colour for layer `base` (38, 48 or 58), none for a default.
+    fn parameters(self, base: u8) -> Option<String> {
+        let [kind, r, g, b] = self.0.to_be_bytes();
+        match u32::from(kind) << 24 {
+            Shade::DIRECT => Some(format!("{base};2;{r};{g};{b}")),
+            Shade::INDEXED => Some(format!("{base};5;{b}")),
+            // The first sixteen names are those of the first sixteen numbers, the others defaults.
+            Shade::NAMED if g == 0 && b < 16 => Some(format!("{base};5;{b}")),
+            _ => None,
+        }
+    }
+}
+
 /// Colours and attributes of a run of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Pen {
-    foreground: Color,
-    background: Color,
-    underline: Option<Color>,
+    foreground: Shade,
+    background: Shade,
+    underline: Shade,
     flags: Flags,
 }
 
 impl Default for Pen {
     fn default() -> Self {
         Pen {
-            foreground: FOREGROUND,
-            background: BACKGROUND,
-            underline: None,
+            foreground: Shade::of(FOREGROUND),
+            background: Shade::of(BACKGROUND),
+            underline: Shade::NONE,
             flags: Flags::empty(),
         }
     }
@@ -49,15 +84,17 @@ impl Default for Pen {
 
 impl Pen {
     /// The pen a cell was drawn with.
+    #[inline]
     pub(super) fn of(cell: &Cell) -> Pen {
+        let underline = if cell.extra.is_some() {
+            cell.underline_color()
+        } else {
+            None
+        };
         Pen {
-            foreground: cell.fg,
-            background: cell.bg,
-            underline: if cell.extra.is_some() {
-                cell.underline_color()
-            } else {
-                None
-            },
+            foreground: Shade::of(cell.fg),
+            background: Shade::of(cell.bg),
+            underline: underline.map_or(Shade::NONE, Shade::of),
             flags: cell.flags & DRAWN,
         }
     }
@@ -69,16 +106,10 @@ impl Pen {
     }
 
     /// A cheap spread of pens over cache slots; no security depends on it.
+    #[inline]
     pub(super) fn slot(&self, slots: usize) -> usize {
-        let word = |color: Color| match color {
-            Color::Named(named) => named as u32,
-            Color::Spec(rgb) => {
-                0x0100_0000 | u32::from(rgb.r) << 16 | u32::from(rgb.g) << 8 | u32::from(rgb.b)
-            }
-            Color::Indexed(index) => 0x0200_0000 | u32::from(index),
-        };
-        let mixed = word(self.foreground).wrapping_mul(0x9E37_79B1)
-            ^ word(self.background).wrapping_mul(0x85EB_CA6B)
+        let mixed = self.foreground.0.wrapping_mul(0x9E37_79B1)
+            ^ self.background.0.wrapping_mul(0x85EB_CA6B)
             ^ u32::from(self.flags.bits()).wrapping_mul(0xC2B2_AE35);
         (mixed >> 16) as usize % slots
     }
@@ -100,25 +131,27 @@ impl Pen {
             }
             out.push('m');
         }
-        for (base, color) in [
-            (38, Some(self.foreground)),
-            (48, Some(self.background)),
-            (58, self.underline),
-        ] {
-            if let Some(parameters) = color.and_then(|color| color_parameters(base, color)) {
-                // Writing to a String cannot fail.
-                let _ = write!(out, "\x1b[{parameters}m");
-            }
+        for parameters in self.colors() {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "\x1b[{parameters}m");
         }
+    }
+
+    fn colors(&self) -> impl Iterator<Item = String> + use<> {
+        [
+            (38, self.foreground),
+            (48, self.background),
+            (58, self.underline),
+        ]
+        .into_iter()
+        .filter_map(|(base, shade)| shade.parameters(base))
     }
 
     /// The SGR parameters of this pen after a reset, joined by semicolons, as DECRQSS answers.
     pub(super) fn parameters(&self) -> String {
         let mut all = vec!["0".to_owned()];
         all.extend(self.attributes().map(str::to_owned));
-        all.extend(color_parameters(38, self.foreground));
-        all.extend(color_parameters(48, self.background));
-        all.extend(self.underline.and_then(|color| color_parameters(58, color)));
+        all.extend(self.colors());
         all.join(";")
     }
 
@@ -140,18 +173,6 @@ impl Pen {
         .into_iter()
         .filter(move |(flag, _)| flags.contains(*flag))
         .map(|(_, code)| code)
-    }
-}
-
-/// Parameters that select `color` for layer `base` (38, 48 or 58), none for a default colour.
-fn color_parameters(base: u8, color: Color) -> Option<String> {
-    match color {
-        Color::Spec(rgb) => Some(format!("{base};2;{};{};{}", rgb.r, rgb.g, rgb.b)),
-        Color::Indexed(index) => Some(format!("{base};5;{index}")),
-        Color::Named(named) if (named as usize) < 16 => {
-            Some(format!("{base};5;{}", named as usize))
-        }
-        Color::Named(_) => None,
     }
 }
 
@@ -182,4 +203,59 @@ pub(super) fn is_blank(cell: &Cell) -> bool {
 #[inline]
 pub(super) fn is_unseen(cell: &Cell) -> bool {
     is_blank(cell) && cell.bg == BACKGROUND && !cell.flags.intersects(SEEN_ON_BLANK)
+}
+
+/// Cells that look alike.
+pub(super) struct AlikeRun {
+    /// How many.
+    pub(super) cells: usize,
+    /// Each holds one ASCII character.
+    pub(super) ascii: bool,
+}
+
+/// The cells at the start that look alike and hold no more than a character each: what nearly all
+/// rows consist of, found with as few looks at a cell as can be. None if the first holds more.
+#[inline]
+pub(super) fn alike_run(cells: &[Cell]) -> AlikeRun {
+    let Some(first) = cells.first() else {
+        return AlikeRun {
+            cells: 0,
+            ascii: true,
+        };
+    };
+    // Comparing with a constant is a fraction of comparing two colours.
+    if first.bg != BACKGROUND {
+        alike(cells, first, |cell| {
+            cell.fg == first.fg && cell.bg == first.bg
+        })
+    } else if first.fg != FOREGROUND {
+        alike(cells, first, |cell| {
+            cell.fg == first.fg && cell.bg == BACKGROUND
+        })
+    } else {
+        alike(cells, first, |cell| {
+            cell.fg == FOREGROUND && cell.bg == BACKGROUND
+        })
+    }
+}
+
+#[inline(always)]
+fn alike(cells: &[Cell], first: &Cell, same_colors: impl Fn(&Cell) -> bool) -> AlikeRun {
+    let drawn = first.flags & DRAWN;
+    let mut characters = 0;
+    let mut flags = Flags::empty();
+    let mut count = 0;
+    for cell in cells {
+        if cell.extra.is_some() || (cell.flags & DRAWN) != drawn || !same_colors(cell) {
+            break;
+        }
+        characters |= cell.c as u32;
+        flags |= cell.flags;
+        count += 1;
+    }
+    let apart = flags.intersects(SPACER.union(Flags::WIDE_CHAR));
+    AlikeRun {
+        cells: count,
+        ascii: characters < 0x80 && !apart,
+    }
 }

@@ -30,7 +30,7 @@ impl RowView<'_> {
     /// Whether the row has no text.
     pub(super) fn is_blank(&self) -> bool {
         match self {
-            RowView::Hot(row) => row[..].iter().all(|cell| is_blank(cell)),
+            RowView::Hot(row) => row[..].iter().all(is_blank),
             RowView::Cold(row) => row.text().bytes().all(|byte| byte == b' '),
         }
     }
@@ -152,7 +152,8 @@ pub(super) fn ansi(rows: &[RowView], unwrap: bool, cursor: Option<(usize, usize)
         let last = position + 1 == seen;
         let joins = unwrap && row.is_wrapped() && !last;
         let at_least = match cursor {
-            _ if joins => usize::MAX,
+            // The blanks at the end of a wrapped row are part of its line.
+            _ if row.is_wrapped() => usize::MAX,
             Some((cursor_row, column)) if last && cursor_row == position => column,
             _ => 0,
         };

@@ -210,6 +210,18 @@ impl Screen {
         }
     }
 
+    /// Clears screen and scrollback but for the row of the cursor, which is the prompt (herdr 0.9.3,
+    /// `pane.clear`). A program on the alternate screen is left alone; says whether it was not.
+    pub fn clear(&mut self) -> bool {
+        if self.engine.is_alternate() {
+            return false;
+        }
+        self.guarded(|screen| screen.engine.clear_to_prompt());
+        self.offset = 0;
+        self.revision += 1;
+        true
+    }
+
     /// Grows with every feed, resize and scroll that may have changed what is shown.
     pub fn revision(&self) -> u64 {
         self.revision
@@ -403,3 +415,6 @@ fn form(
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod proof;

@@ -1,16 +1,14 @@
 //! SGR: parameters of `CSI … m` as attributes of the engine.
 
 use vte::ansi::{Attr, Color, NamedColor, Rgb};
-use vte::{Params, ParamsIter};
 
-/// Calls `apply` for every attribute the parameters name; unknown ones are skipped.
+/// Calls `apply` for every attribute the parameters name, each given as its subparameters; unknown
+/// ones are skipped.
 #[inline]
-pub(super) fn attributes(params: &Params, mut apply: impl FnMut(Attr)) {
-    if params.is_empty() {
-        apply(Attr::Reset);
-        return;
-    }
-    let mut params = params.iter();
+pub(super) fn attributes<'a>(
+    mut params: impl Iterator<Item = &'a [u16]>,
+    mut apply: impl FnMut(Attr),
+) {
     while let Some(param) = params.next() {
         if let Some(attribute) = attribute(param, &mut params) {
             apply(attribute);
@@ -19,7 +17,7 @@ pub(super) fn attributes(params: &Params, mut apply: impl FnMut(Attr)) {
 }
 
 #[inline]
-fn attribute(param: &[u16], rest: &mut ParamsIter<'_>) -> Option<Attr> {
+fn attribute<'a>(param: &[u16], rest: &mut impl Iterator<Item = &'a [u16]>) -> Option<Attr> {
     let attribute = match *param {
         [0] => Attr::Reset,
         [1] => Attr::Bold,
@@ -85,7 +83,7 @@ fn named(number: u16) -> Color {
 }
 
 /// A colour in the parameters after 38: `5;N` or `2;R;G;B`.
-fn separate_color(rest: &mut ParamsIter<'_>) -> Option<Color> {
+fn separate_color<'a>(rest: &mut impl Iterator<Item = &'a [u16]>) -> Option<Color> {
     color(&mut rest.map(|param| param[0]))
 }
 
@@ -100,8 +98,8 @@ fn joined_color(parts: &[u16]) -> Option<Color> {
     color(&mut std::iter::once(kind).chain(values.iter().copied()))
 }
 
-fn color(values: &mut dyn Iterator<Item = u16>) -> Option<Color> {
-    let byte = |values: &mut dyn Iterator<Item = u16>| u8::try_from(values.next()?).ok();
+fn color<I: Iterator<Item = u16>>(values: &mut I) -> Option<Color> {
+    let byte = |values: &mut I| u8::try_from(values.next()?).ok();
     match values.next()? {
         2 => Some(Color::Spec(Rgb {
             r: byte(values)?,

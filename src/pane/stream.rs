@@ -9,8 +9,9 @@
 
 use vte::Parser;
 
-use super::dispatch::{Dispatch, Outcome};
+use super::dispatch::{self, Dispatch, Outcome, PARAMETERS_MAX};
 use super::engine::Engine;
+use super::utf8::{self, Decoded};
 
 const BEL: u8 = 0x07;
 const CAN: u8 = 0x18;
@@ -112,25 +113,33 @@ impl Stream {
         let mut position = 0;
         while let Some(&byte) = bytes.get(position) {
             let rest = &bytes[position..];
-            match byte {
-                0x20..=0x7e => {
-                    let run = printable_run(rest);
-                    engine.print_ascii(&rest[..run]);
-                    position += run;
+            if matches!(byte, 0x20..=0x7e | 0xc2..) {
+                let used = engine.print_straight(rest);
+                if used > 0 {
+                    position += used;
+                    continue;
                 }
+            }
+            match byte {
                 ESC => {
-                    self.state = State::Sequence;
-                    return position;
+                    let mut values = [0; PARAMETERS_MAX];
+                    let Some(csi) = simple_csi(rest, &mut values) else {
+                        self.state = State::Sequence;
+                        return position;
+                    };
+                    let private: &[u8] = if csi.private { b"?" } else { b"" };
+                    dispatch::csi(engine, &values[..csi.count], private, csi.action);
+                    position += csi.length;
                 }
                 0x00..=0x1f => {
-                    super::dispatch::control(engine, byte);
+                    dispatch::control(engine, byte);
                     position += 1;
                 }
-                0x7f => {
-                    engine.print('\x7f');
+                0x20..=0x7f => {
+                    engine.print(char::from(byte));
                     position += 1;
                 }
-                0x80.. => match decode(rest) {
+                0x80.. => match utf8::decode(rest) {
                     Decoded::Character(character, length) => {
                         print_decoded(engine, character);
                         position += length;
@@ -154,7 +163,7 @@ impl Stream {
     fn complete_partial(&mut self, engine: &mut Engine, bytes: &[u8]) -> usize {
         for (used, &byte) in bytes.iter().enumerate() {
             self.partial[self.partial_length] = byte;
-            match decode(&self.partial[..self.partial_length + 1]) {
+            match utf8::decode(&self.partial[..self.partial_length + 1]) {
                 Decoded::Incomplete => self.partial_length += 1,
                 Decoded::Character(character, _) => {
                     self.partial_length = 0;
@@ -180,13 +189,13 @@ impl Stream {
         let outcome = dispatch.outcome();
         let seen = &bytes[..used];
         match outcome {
-            Outcome::Ground => self.to_ground(),
-            Outcome::StringEnd if seen.last() == Some(&ST) => self.to_ground(),
+            Outcome::Ground => self.return_to_ground(),
+            Outcome::StringEnd if seen.last() == Some(&ST) => self.return_to_ground(),
             // The parser was in ground state and went through text up to an ESC, which it took
             // in, too, or up to the end, where it may hold the start of a character.
             Outcome::Printed if seen.last() != Some(&ESC) => {
-                if !(used == bytes.len() && ends_within_character(seen)) {
-                    self.to_ground();
+                if !(used == bytes.len() && utf8::ends_within_character(seen)) {
+                    self.return_to_ground();
                 }
             }
             Outcome::StringEnd | Outcome::Printed | Outcome::Within => self.watch(engine, seen),
@@ -194,7 +203,7 @@ impl Stream {
         used
     }
 
-    fn to_ground(&mut self) {
+    fn return_to_ground(&mut self) {
         self.state = State::Ground;
         self.after_escape = false;
         self.command = None;
@@ -226,7 +235,7 @@ impl Stream {
         if command.is_too_long() {
             let mut dispatch = Dispatch::deaf(engine);
             self.parser.advance(&mut dispatch, &[CAN]);
-            self.to_ground();
+            self.return_to_ground();
             self.state = State::Discard;
         }
     }
@@ -250,6 +259,56 @@ impl Stream {
     }
 }
 
+/// A control sequence without subparameters and intermediates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct SimpleCsi {
+    /// It begins with a question mark.
+    private: bool,
+    count: usize,
+    action: char,
+    length: usize,
+}
+
+/// Reads `ESC [ N ; … X` or `ESC [ ? N ; … X` at the start of `bytes`, if it is all there, and puts
+/// its parameters in `values`. These are nearly all sequences there are, and reading them at once
+/// is much faster than byte by byte; everything else is left to the parser, and nothing is read
+/// here that the parser would read differently.
+#[inline]
+fn simple_csi(bytes: &[u8], values: &mut [u16; PARAMETERS_MAX]) -> Option<SimpleCsi> {
+    if bytes.get(1) != Some(&b'[') {
+        return None;
+    }
+    let private = bytes.get(2) == Some(&b'?');
+    let mut position = if private { 3 } else { 2 };
+    let mut count = 0;
+    let mut value = 0_u16;
+    loop {
+        let byte = *bytes.get(position)?;
+        position += 1;
+        match byte {
+            b'0'..=b'9' => {
+                value = value
+                    .saturating_mul(10)
+                    .saturating_add(u16::from(byte - b'0'));
+            }
+            b';' | 0x40..=0x7e => {
+                *values.get_mut(count)? = value;
+                count += 1;
+                value = 0;
+                if byte != b';' {
+                    return Some(SimpleCsi {
+                        private,
+                        count,
+                        action: char::from(byte),
+                        length: position,
+                    });
+                }
+            }
+            _ => return None,
+        }
+    }
+}
+
 fn print_decoded(engine: &mut Engine, character: char) {
     // C1 controls in UTF-8 are run by no terminal that agents meet.
     if !matches!(character, '\u{80}'..='\u{9f}') {
@@ -261,140 +320,5 @@ fn print_invalid(engine: &mut Engine, first: u8, length: usize) {
     // A lone byte in the C1 range is a control, which is ignored, rather than broken text.
     if length > 1 || first > 0x9f {
         engine.print(char::REPLACEMENT_CHARACTER);
-    }
-}
-
-/// Length of the run of bytes from 0x20 to 0x7E at the start.
-#[inline]
-fn printable_run(bytes: &[u8]) -> usize {
-    const HIGH: u64 = 0x8080_8080_8080_8080;
-    let mut chunks = bytes.chunks_exact(8);
-    let mut length = 0;
-    for chunk in &mut chunks {
-        let mut word = [0; 8];
-        word.copy_from_slice(chunk);
-        let word = u64::from_le_bytes(word);
-        // High bit set where a byte is below 0x20, is 0x7F, or is above; a borrow or carry can only
-        // reach bytes above one that is already marked.
-        let below = word.wrapping_sub(0x2020_2020_2020_2020);
-        let above = word.wrapping_add(0x0101_0101_0101_0101);
-        let marks = (below | above | word) & HIGH;
-        if marks != 0 {
-            return length + (marks.trailing_zeros() / 8) as usize;
-        }
-        length += 8;
-    }
-    let tail = chunks.remainder();
-    length
-        + tail
-            .iter()
-            .position(|byte| !matches!(byte, 0x20..=0x7e))
-            .unwrap_or(tail.len())
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Decoded {
-    /// A character and its length.
-    Character(char, usize),
-    /// So many bytes that no character starts with.
-    Invalid(usize),
-    /// The bytes are the start of a character.
-    Incomplete,
-}
-
-/// The character at the start of `bytes`, which must not be empty.
-#[inline]
-fn decode(bytes: &[u8]) -> Decoded {
-    let low = |byte: u8| u32::from(byte & 0x3f);
-    let follows = |byte: u8| byte & 0xc0 == 0x80;
-    // The common, well-formed cases; `from_u32` and the lower bounds refuse what is none.
-    let (value, least, length) = match *bytes {
-        [a @ 0xc2..=0xdf, b, ..] if follows(b) => (u32::from(a & 0x1f) << 6 | low(b), 0x80, 2),
-        [a @ 0xe0..=0xef, b, c, ..] if follows(b) && follows(c) => {
-            (u32::from(a & 0x0f) << 12 | low(b) << 6 | low(c), 0x800, 3)
-        }
-        [a @ 0xf0..=0xf4, b, c, d, ..] if follows(b) && follows(c) && follows(d) => (
-            u32::from(a & 0x07) << 18 | low(b) << 12 | low(c) << 6 | low(d),
-            0x1_0000,
-            4,
-        ),
-        _ => (0, 1, 0),
-    };
-    match char::from_u32(value) {
-        Some(character) if value >= least => Decoded::Character(character, length),
-        _ => decode_slowly(bytes),
-    }
-}
-
-#[cold]
-fn decode_slowly(bytes: &[u8]) -> Decoded {
-    let bytes = &bytes[..bytes.len().min(4)];
-    let valid = match std::str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) if error.valid_up_to() > 0 => {
-            std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
-        }
-        Err(error) => {
-            return error
-                .error_len()
-                .map_or(Decoded::Incomplete, Decoded::Invalid);
-        }
-    };
-    match valid.chars().next() {
-        Some(character) => Decoded::Character(character, character.len_utf8()),
-        None => Decoded::Invalid(1),
-    }
-}
-
-/// Whether the bytes end with the start of a character that is not all there.
-fn ends_within_character(bytes: &[u8]) -> bool {
-    let tail = &bytes[bytes.len().saturating_sub(3)..];
-    let Some(start) = tail.iter().rposition(|byte| *byte >= 0xc0) else {
-        return false;
-    };
-    decode_slowly(&tail[start..]) == Decoded::Incomplete
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_printable_run_ends_at_the_first_other_byte() {
-        for other in (0..=0x1f).chain(0x7f..=0xff) {
-            for length in 0..20 {
-                let mut bytes = vec![b'~'; length];
-                bytes.push(other);
-                bytes.extend_from_slice(b" ~ more text behind it");
-                assert_eq!(printable_run(&bytes), length, "byte {other:#x} at {length}");
-            }
-        }
-        assert_eq!(printable_run(b""), 0);
-        assert_eq!(printable_run(b" a long line of plain text~"), 27);
-    }
-
-    #[test]
-    fn decoding_agrees_with_the_standard_library() {
-        let mut seed = 7_u32;
-        for _ in 0..200_000 {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let mut bytes = seed.to_be_bytes();
-            bytes[0] |= 0x80;
-            if seed & 3 == 0 {
-                bytes[1] = bytes[1] & 0x3f | 0x80;
-                bytes[2] = bytes[2] & 0x3f | 0x80;
-            }
-            for length in 1..=4 {
-                let bytes = &bytes[..length];
-                assert_eq!(decode(bytes), decode_slowly(bytes), "{bytes:x?}");
-            }
-        }
-        for character in ['é', 'ä', '日', '\u{ffff}', '\u{10000}', '😀', '\u{10ffff}'] {
-            let text = character.to_string();
-            assert_eq!(
-                decode(text.as_bytes()),
-                Decoded::Character(character, text.len())
-            );
-        }
     }
 }

@@ -364,6 +364,22 @@ fn clearing_the_scrollback_reaches_the_primary_under_the_alternate_screen() {
 }
 
 #[test]
+fn clearing_a_pane_keeps_its_prompt_and_spares_full_screen_programs() {
+    let mut screen = fed(40, 10, &numbered_lines(900));
+    screen.feed(b"$ make\r\nbelow\x1b[A\x1b[3G");
+    assert!(screen.clear());
+    assert_eq!(
+        text(&screen, Source::Recent, 1000),
+        ("$ make\n".to_owned(), false)
+    );
+    assert_eq!(screen.cursor(), (2, 0));
+    assert_eq!(screen.scroll_metrics().max_offset_from_bottom, 0);
+    screen.feed(b"\x1b[?1049h\x1b[Hpage");
+    assert!(!screen.clear());
+    assert_eq!(text(&screen, Source::Visible, None).0, "page\n");
+}
+
+#[test]
 fn a_scrolled_viewport_stays_on_its_rows() {
     let mut screen = fed(40, 10, &numbered_lines(500));
     screen.scroll_to(300);
@@ -685,4 +701,69 @@ fn modes_47_and_1047_carry_the_cursor_and_1049_does_not() {
         assert_eq!(screen.cursor(), cursor, "{mode}");
         assert_eq!(text(&screen, Source::Visible, None).0, "ab\n");
     }
+}
+
+#[test]
+fn panes_cost_what_they_hold() {
+    let size = Size {
+        cols: 120,
+        rows: 40,
+    };
+    let idle = Screen::new(size, DEFAULT_SCROLLBACK_ROWS);
+    assert!(idle.heap_bytes() < 260_000, "{}", idle.heap_bytes());
+    let mut full = Screen::new(size, DEFAULT_SCROLLBACK_ROWS);
+    for number in 0..12_000 {
+        full.feed(format!("{number:8} {}\r\n", "text of a row ".repeat(6)).as_bytes());
+    }
+    assert!(full.scroll_metrics().max_offset_from_bottom >= 9_999);
+    assert!(full.heap_bytes() < 3_000_000, "{}", full.heap_bytes());
+}
+
+#[test]
+fn a_stream_with_a_colour_for_every_word_stays_bounded() {
+    let mut screen = Screen::new(
+        Size {
+            cols: 120,
+            rows: 40,
+        },
+        DEFAULT_SCROLLBACK_ROWS,
+    );
+    let mut color = 0_u32;
+    for _ in 0..12_000 {
+        let mut row = String::new();
+        for _ in 0..15 {
+            color = color.wrapping_add(0x9e37_79b1);
+            let [r, g, b, _] = color.to_be_bytes();
+            row.push_str(&format!("\x1b[38;2;{r};{g};{b}mword "));
+        }
+        row.push_str("\r\n");
+        screen.feed(row.as_bytes());
+    }
+    assert!(screen.heap_bytes() < 7_000_000, "{}", screen.heap_bytes());
+}
+
+#[test]
+fn a_failing_engine_costs_the_picture_and_nothing_else() {
+    let mut screen = fed(40, 10, &numbered_lines(500));
+    screen.feed(b"\x1b]0;title\x07\x1b[?2004h\x1b[5n");
+    let packed = screen.engine.cold.rows();
+    assert!(packed > 0);
+    screen.guarded(|_| panic!("the engine fails on purpose"));
+    let notes = screen.take_notes();
+    assert_eq!(notes, [Note::TitleCleared, Note::EngineReset]);
+    assert_eq!(screen.take_replies(), b"\x1b[0n");
+    assert!(!screen.modes().bracketed_paste);
+    assert_eq!(text(&screen, Source::Visible, None).0, "");
+    assert_eq!(screen.engine.cold.rows(), packed);
+    screen.feed(b"on it goes");
+    assert!(
+        text(&screen, Source::Recent, 1000)
+            .0
+            .starts_with("line 0\n")
+    );
+    assert!(
+        text(&screen, Source::Recent, 1000)
+            .0
+            .ends_with("\non it goes\n")
+    );
 }

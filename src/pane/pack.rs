@@ -1,0 +1,195 @@
+//! How a grid row becomes text and runs in a chunk of packed scrollback. All output of a pane goes
+//! through here once, so it looks at each cell as little as it can.
+
+use alacritty_terminal::grid::Row;
+use alacritty_terminal::term::cell::{Cell, Flags};
+
+use super::cold::{Chunk, Line, PEN_SLOTS, Run};
+use super::pen::{Pen, alike_run, is_spacer, is_unseen};
+use super::utf8;
+
+/// Columns of a character by what the grid says of it, even if a sequence cut off its right half:
+/// rows are counted and wrapped by the text. The engine marks a cell as wide exactly when its
+/// character is.
+#[inline]
+fn columns_of(cell: &Cell) -> u32 {
+    1 + u32::from(cell.flags.contains(Flags::WIDE_CHAR))
+}
+
+/// A row on its way into a chunk: turns stretches of cells into text and runs, and leaves runs out
+/// while all of the line is in the default pen.
+pub(super) struct Packing<'a> {
+    chunk: &'a mut Chunk,
+    joined: Option<Line>,
+    recent_pens: &'a mut [u16; PEN_SLOTS],
+    /// Where the line's runs and text begin.
+    runs_start: usize,
+    line_start: usize,
+    /// Where the text of the run being written begins.
+    run_start: usize,
+    /// What that run is drawn with.
+    pen: Pen,
+    /// Columns of the row.
+    cells: u32,
+    /// The row has characters that do not take exactly one column.
+    pub(super) uneven: bool,
+}
+
+impl<'a> Packing<'a> {
+    /// Begins a row of a new line, or of `joined`, which was taken out of the chunk.
+    pub(super) fn new(
+        chunk: &'a mut Chunk,
+        joined: Option<Line>,
+        recent_pens: &'a mut [u16; PEN_SLOTS],
+    ) -> Self {
+        let (line_start, runs_start) = chunk.start(chunk.lines.len());
+        let text_end = joined.map_or(line_start, |line| line.text_end as usize);
+        let runs_end = joined.map_or(runs_start, |line| line.runs_end as usize);
+        // A row that was being packed when the engine failed left text without a line.
+        chunk.text.truncate(text_end);
+        chunk.runs.truncate(runs_end);
+        Packing {
+            chunk,
+            joined,
+            recent_pens,
+            runs_start,
+            line_start,
+            run_start: text_end,
+            pen: Pen::default(),
+            cells: 0,
+            uneven: false,
+        }
+    }
+
+    /// Packs the row and returns the entry of its line.
+    pub(super) fn pack(&mut self, row: &Row<Cell>) -> Line {
+        let cells = &row[..];
+        let continues = cells
+            .last()
+            .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
+        let end = if continues {
+            cells.len()
+        } else {
+            cells
+                .iter()
+                .rposition(|cell| !is_unseen(cell))
+                .map_or(0, |last| last + 1)
+        };
+        let cells = &cells[..end];
+        let mut position = 0;
+        while let Some(cell) = cells.get(position) {
+            if !is_spacer(cell) {
+                let pen = Pen::of(cell);
+                if pen != self.pen {
+                    self.finish_run();
+                    self.pen = pen;
+                }
+            }
+            let run = alike_run(&cells[position..]);
+            let stretch = &cells[position..position + run.cells];
+            if run.cells == 0 {
+                self.push_combined(cell);
+                position += 1;
+            } else if run.ascii {
+                self.push_ascii(stretch);
+            } else {
+                self.push_characters(stretch);
+            }
+            position += run.cells;
+        }
+        self.finish_run();
+        let blank_end = self.joined.is_some() && end == 0;
+        self.cells += u32::from(blank_end);
+        Line {
+            text_end: self.chunk.text.len() as u32,
+            runs_end: self.chunk.runs.len() as u32,
+            cells: self.joined.map_or(0, |line| line.cells) + self.cells,
+            uneven: self.joined.is_some_and(|line| line.uneven) || self.uneven,
+            continues,
+            blank_end,
+        }
+    }
+
+    /// Adds cells of one ASCII character each.
+    fn push_ascii(&mut self, cells: &[Cell]) {
+        // Of control characters the grid holds only tabs.
+        self.chunk
+            .text
+            .extend(cells.iter().map(|cell| (cell.c as u8).max(b' ')));
+        self.cells += cells.len() as u32;
+    }
+
+    /// Adds cells of no more than one character each.
+    fn push_characters(&mut self, cells: &[Cell]) {
+        self.uneven = true;
+        let text = &mut self.chunk.text;
+        let mut end = text.len();
+        text.resize(end + cells.len() * 4, 0);
+        let mut columns = 0;
+        for cell in cells {
+            let (bytes, length) = utf8::encode(cell.c.max(' '));
+            text[end..end + 4].copy_from_slice(&bytes);
+            let counts = !is_spacer(cell);
+            end += usize::from(counts) * length;
+            columns += u32::from(counts) * columns_of(cell);
+        }
+        text.truncate(end);
+        self.cells += columns;
+    }
+
+    /// Adds a cell that may hold combining characters.
+    fn push_combined(&mut self, cell: &Cell) {
+        if is_spacer(cell) {
+            return;
+        }
+        self.uneven |= !cell.c.is_ascii();
+        self.cells += columns_of(cell);
+        let combining = cell.zerowidth().unwrap_or_default();
+        self.uneven |= !combining.is_empty();
+        for character in std::iter::once(&cell.c.max(' ')).chain(combining) {
+            let (bytes, length) = utf8::encode(*character);
+            self.chunk.text.extend_from_slice(&bytes[..length]);
+        }
+    }
+
+    /// Ends the run that is being written at the end of the text.
+    #[inline]
+    fn finish_run(&mut self) {
+        let bytes = self.chunk.text.len() - self.run_start;
+        if bytes == 0 {
+            return;
+        }
+        let line_has_runs = self.chunk.runs.len() > self.runs_start;
+        if line_has_runs || !self.pen.is_default() {
+            if !line_has_runs {
+                self.push_run(self.run_start - self.line_start, Pen::default());
+            }
+            self.push_run(bytes, self.pen);
+        }
+        self.run_start = self.chunk.text.len();
+    }
+
+    fn push_run(&mut self, mut bytes: usize, pen: Pen) {
+        if bytes == 0 {
+            return;
+        }
+        let slot = pen.slot(PEN_SLOTS);
+        let known = self.recent_pens[slot];
+        let number = if self.chunk.pens.get(usize::from(known)) == Some(&pen) {
+            known
+        } else {
+            let number = self.chunk.pens.len() as u16;
+            self.chunk.pens.push(pen);
+            self.recent_pens[slot] = number;
+            number
+        };
+        while bytes > 0 {
+            let part = bytes.min(usize::from(u16::MAX));
+            self.chunk.runs.push(Run {
+                bytes: part as u16,
+                pen: number,
+            });
+            bytes -= part;
+        }
+    }
+}
