@@ -53,7 +53,8 @@ pane=$(herdr workspace create --label first-run --cwd "$PWD" |
 [ -n "$pane" ] || fail "the answer to 'herdr workspace create' names no pane"
 
 mkfifo "$scratch/news"
-drover ps --watch >"$scratch/news" &
+# Not through the function above: the number has to be the program's own.
+"$DROVER" ps --watch >"$scratch/news" &
 watching=$!
 exec 3<"$scratch/news"
 

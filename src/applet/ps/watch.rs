@@ -26,6 +26,10 @@ const STATUSES: [AgentStatus; 5] = [
     AgentStatus::Unknown,
 ];
 
+/// Panes whose status one subscription covers, at most: the daemon takes 1,024 entries, and each pane needs five. Those
+/// with an agent come first; another is covered from when an agent comes to it.
+const COVERED: usize = 200;
+
 /// The word for an agent that left its pane, where others have their status.
 const GONE: &str = "gone";
 
@@ -73,8 +77,9 @@ fn follow(
     show: &impl Fn(&Row) -> String,
 ) -> Result<End, CallError> {
     let print = |row: &Row| print_now(&show(row));
-    let panes = pane_ids(&snapshot(socket)?);
-    let stream = match EventStream::open(socket, "drover:ps", subscriptions(&panes)) {
+    let first = snapshot(socket)?;
+    let (panes, covered) = (pane_ids(&first), covered(rows(&first)));
+    let stream = match EventStream::open(socket, "drover:ps", subscriptions(&covered)) {
         Ok(stream) => stream,
         // It was closed since the snapshot.
         Err(error) if error.code() == Some("pane_not_found") => return Ok(End::Again),
@@ -96,7 +101,7 @@ fn follow(
             Err(error) if error.code() == Some("events_lost") => return Ok(End::Again),
             Err(error) => return Err(error),
         };
-        if changes_the_panes(&event) {
+        if changes_the_panes(&event) || !covered.contains(&clean(&event["data"]["pane_id"])) {
             return Ok(End::Again);
         }
         let row = seen.take(&event, || snapshot(socket).map(|found| rows(&found)))?;
@@ -138,6 +143,12 @@ fn changes_the_panes(event: &Value) -> bool {
         "workspace_closed",
     ]
     .contains(&name)
+}
+
+/// The panes to cover.
+fn covered(mut rows: Vec<Row>) -> BTreeSet<String> {
+    rows.sort_by_key(|row| row.agent.is_empty());
+    rows.into_iter().take(COVERED).map(|row| row.pane).collect()
 }
 
 fn pane_ids(snapshot: &Value) -> BTreeSet<String> {
@@ -329,6 +340,20 @@ mod tests {
         let gone = seen.without(&BTreeSet::new());
         assert_eq!(gone[0].status, GONE);
         assert!(seen.without(&BTreeSet::new()).is_empty(), "it goes once");
+    }
+
+    #[test]
+    fn of_many_panes_those_with_agents_are_covered() {
+        let many = COVERED + 10;
+        let rows = (0..many).map(|number| Row {
+            pane: format!("w1:p{number}"),
+            agent: if number < many - 5 { "" } else { "a" }.to_owned(),
+            ..Row::default()
+        });
+        let covered = covered(rows.collect());
+        assert_eq!(covered.len(), COVERED);
+        assert!((many - 5..many).all(|number| covered.contains(&format!("w1:p{number}"))));
+        assert!(subscriptions(&covered).len() <= 1_024);
     }
 
     #[test]
