@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use crate::agent::{Context as AgentContext, PaneAgent, WorkspaceTokens};
+use crate::agent::WorkspaceTokens;
 use crate::config::{self, Config};
 use crate::pane::Pane;
 use crate::paths::SessionPaths;
@@ -194,14 +194,7 @@ fn start_clock(shared: Arc<Shared>) -> Result<()> {
                         let Ok(()) =
                             live.change_workspace_tokens(workspace, &shared.deadlines, expire);
                     }
-                    Due::Agent(pane) => {
-                        let expire = |agent: &mut PaneAgent, context: &mut AgentContext<'_>| {
-                            (agent.expire(context), ())
-                        };
-                        shared
-                            .change()
-                            .change_agent(pane, &shared.deadlines, expire);
-                    }
+                    Due::Agent(pane) => shared.agent_due(pane),
                 }
             }
         })

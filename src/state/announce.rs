@@ -139,8 +139,15 @@ impl Live {
             state_changes: &mut self.state_changes,
         };
         let label = entry.agent.view().agent.map(str::to_owned);
+        let now = context.now;
         let (effects, result) = change(&mut entry.agent, &mut context);
-        if let Some(when) = entry.agent.next_deadline() {
+        // A look that is past was taken; what it left open, the pane's own thread sees end.
+        let look = entry.agent.next_look().filter(|when| *when > now);
+        if let Some(when) = [entry.agent.next_deadline(), look]
+            .into_iter()
+            .flatten()
+            .min()
+        {
             deadlines.add(when, Due::Agent(key));
         }
         self.announce_agent(key, effects, label.is_some());

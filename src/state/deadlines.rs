@@ -3,8 +3,7 @@
 //! The clock sleeps until the earliest deadline and not a moment less: with nothing due there is
 //! no wake-up at all.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Condvar, Mutex};
 use std::time::Instant;
 
@@ -12,7 +11,7 @@ use crate::sync::lock;
 use crate::world::{PaneKey, WorkspaceId};
 
 /// What the clock has to look at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Due {
     /// Something about a pane's agent may have run out.
     Agent(PaneKey),
@@ -22,7 +21,9 @@ pub enum Due {
 
 #[derive(Debug, Default)]
 struct Queue {
-    due: BinaryHeap<Reverse<(Instant, Due)>>,
+    due: BTreeSet<(Instant, Due)>,
+    /// When each thing in `due` is due, so that nobody can fill the queue by asking often.
+    when: HashMap<Due, Instant>,
     closed: bool,
 }
 
@@ -34,15 +35,20 @@ pub struct Deadlines {
 }
 
 impl Deadlines {
-    /// Asks the clock to look at `what` at `when`. Several requests for one thing are all kept:
-    /// a look that finds nothing to do costs nothing.
+    /// Asks the clock to look at `what` at `when`. One look is kept for each thing, the earliest:
+    /// whoever looks asks again for what is due later.
     pub fn add(&self, when: Instant, what: Due) {
         let mut queue = lock(&self.queue);
-        let earliest = queue
-            .due
-            .peek()
-            .is_none_or(|Reverse((first, _))| when < *first);
-        queue.due.push(Reverse((when, what)));
+        match queue.when.get(&what).copied() {
+            Some(sooner) if sooner <= when => return,
+            Some(later) => {
+                queue.due.remove(&(later, what));
+            }
+            None => {}
+        }
+        queue.when.insert(what, when);
+        queue.due.insert((when, what));
+        let earliest = queue.due.first() == Some(&(when, what));
         drop(queue);
         if earliest {
             self.changed.notify_one();
@@ -57,15 +63,15 @@ impl Deadlines {
                 return None;
             }
             let now = Instant::now();
-            queue = match queue.due.peek() {
+            queue = match queue.due.first().copied() {
                 None => self.changed.wait(queue).unwrap_or_else(|e| e.into_inner()),
-                Some(Reverse((when, what))) if *when <= now => {
-                    let what = *what;
-                    queue.due.pop();
+                Some((when, what)) if when <= now => {
+                    queue.due.pop_first();
+                    queue.when.remove(&what);
                     return Some(what);
                 }
-                Some(Reverse((when, _))) => {
-                    let left = *when - now;
+                Some((when, _)) => {
+                    let left = when - now;
                     self.changed
                         .wait_timeout(queue, left)
                         .unwrap_or_else(|e| e.into_inner())
@@ -105,6 +111,21 @@ mod tests {
         queue.add(now, pane(1));
         assert_eq!(queue.next(), Some(pane(1)));
         assert_eq!(queue.next(), Some(pane(2)));
+    }
+
+    #[test]
+    fn of_one_thing_the_earliest_deadline_is_kept() {
+        let queue = Deadlines::default();
+        let now = Instant::now();
+        for hours in [2, 1, 3] {
+            queue.add(now + Duration::from_secs(3600 * hours), pane(1));
+        }
+        assert_eq!(lock(&queue.queue).due.len(), 1);
+        queue.add(now, pane(1));
+        queue.add(now + Duration::from_millis(1), pane(2));
+        assert_eq!(queue.next(), Some(pane(1)));
+        assert_eq!(queue.next(), Some(pane(2)));
+        assert!(lock(&queue.queue).when.is_empty());
     }
 
     #[test]

@@ -68,6 +68,41 @@ impl PaneEvents for Upward {
     }
 }
 
+impl Shared {
+    /// Something about a pane's agent may have run out: a time that was set, or the credit of a
+    /// claim that only a look at the foreground can renew.
+    pub fn agent_due(&self, key: PaneKey) {
+        let look = self
+            .change()
+            .change_agent(key, &self.deadlines, |agent, context| {
+                let look = agent.next_look().is_some_and(|due| due <= context.now);
+                (agent.expire(context), look)
+            });
+        if look != Some(true) {
+            return;
+        }
+        let pane = self
+            .look()
+            .pane(key)
+            .map(|entry| entry.runtime.pane.clone());
+        // Asks the operating system, hence without the lock.
+        if let Some(job) = pane.and_then(|pane| pane.process_info().foreground) {
+            let foreground = foreground(&job);
+            self.change()
+                .change_agent(key, &self.deadlines, |agent, context| {
+                    (agent.foreground_changed(foreground, context), ())
+                });
+        }
+    }
+}
+
+/// Shells by their base names. A pane's own process that is none of them is a program that was
+/// started in its place, and no prompt.
+const SHELLS: &[&str] = &[
+    "ash", "bash", "busybox", "csh", "dash", "elvish", "fish", "ksh", "mksh", "nu", "pwsh", "sh",
+    "tcsh", "xonsh", "zsh",
+];
+
 /// What a job is to the agent's state: an agent, the shell at its prompt, or something else.
 fn foreground(job: &ForegroundJob) -> Foreground {
     let number = |pid: i32| u32::try_from(pid).unwrap_or_default();
@@ -86,9 +121,23 @@ fn foreground(job: &ForegroundJob) -> Foreground {
             kind,
             group: number(job.group),
         },
-        None if job.group == job.shell_pid => Foreground::Shell,
+        None if job.group == job.shell_pid && is_led_by_shell(job) => Foreground::Shell,
         None => Foreground::Other,
     }
+}
+
+/// Whether the leader of a job is a shell that people type into, rather than one that runs a
+/// script. One that cannot be read, because it just ended, counts as one.
+fn is_led_by_shell(job: &ForegroundJob) -> bool {
+    let Some(leader) = job.processes.first() else {
+        return true;
+    };
+    let interactive = || {
+        let mut words = leader.arguments.iter().skip(1);
+        words.all(|word| word.starts_with(['-', '+']) && word != "-c")
+    };
+    // A login shell's name begins with a dash.
+    SHELLS.contains(&leader.name.trim_start_matches('-')) && interactive()
 }
 
 impl Live {
@@ -103,6 +152,47 @@ impl Live {
         if entry.stripped_title() != before.as_deref() {
             entry.revision += 1;
             self.announce_pane_updated(key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pane;
+
+    /// The pane's own process in the foreground, with this name and these words.
+    fn leads(name: &str, words: &[&str]) -> Foreground {
+        let leader = pane::ForegroundProcess {
+            pid: 7,
+            name: name.to_owned(),
+            arguments: words.iter().map(|word| (*word).to_owned()).collect(),
+            agent: None,
+            directory: None,
+        };
+        foreground(&ForegroundJob {
+            shell_pid: 7,
+            group: 7,
+            processes: vec![leader],
+        })
+    }
+
+    #[test]
+    fn only_a_shell_that_reads_from_the_terminal_is_a_prompt() {
+        for (name, words) in [
+            ("bash", &["-bash"][..]),
+            ("zsh", &["zsh", "-l", "-i"]),
+            ("fish", &["/usr/bin/fish"]),
+            ("sh", &[]),
+        ] {
+            assert_eq!(leads(name, words), Foreground::Shell, "{words:?}");
+        }
+        for (name, words) in [
+            ("my-bot", &["my-bot"][..]),
+            ("sh", &["/bin/sh", "/home/me/my-bot"]),
+            ("bash", &["bash", "-c", "my-bot"]),
+        ] {
+            assert_eq!(leads(name, words), Foreground::Other, "{words:?}");
         }
     }
 }

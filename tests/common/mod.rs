@@ -1,0 +1,388 @@
+//! A real daemon for a test: its own directories, its sockets, and an end that comes however the test ends.
+
+mod connection;
+mod pane;
+mod stream;
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::{Value, json};
+
+pub use connection::Connection;
+pub use stream::{EVERYTHING, Stream, names};
+
+/// Everything here takes milliseconds; this is for a machine that is busy with other things.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How often to look for what nothing tells: seldom enough to leave the processor to the daemon.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(2);
+
+/// Looks until there is something, and fails the test when that does not come.
+pub fn until<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        thread::sleep(BETWEEN_LOOKS);
+    }
+}
+
+/// Looks until it is so.
+pub fn until_true(what: &str, mut look: impl FnMut() -> bool) {
+    until(what, || look().then_some(()));
+}
+
+/// Directories of one test, gone with it.
+pub struct Home {
+    directory: tempfile::TempDir,
+}
+
+impl Home {
+    pub fn new() -> Home {
+        let directory = tempfile::tempdir().expect("a directory");
+        for name in ["home", "run", "tmp", "config", "state", "bin"] {
+            std::fs::create_dir(directory.path().join(name)).expect("a directory");
+        }
+        // As a runtime directory is.
+        let private = std::fs::Permissions::from_mode(0o700);
+        std::fs::set_permissions(directory.path().join("run"), private).expect("permissions");
+        symlink(
+            env!("CARGO_BIN_EXE_drover"),
+            directory.path().join("drover"),
+        )
+        .expect("a link");
+        Home { directory }
+    }
+
+    /// A file or directory of this test, as the kernel names it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        let root = std::fs::canonicalize(self.directory.path()).expect("a path");
+        if name.is_empty() {
+            root
+        } else {
+            root.join(name)
+        }
+    }
+
+    /// The protocol socket of the default session.
+    pub fn socket(&self) -> PathBuf {
+        self.path("run/drover/drover.sock.herdr")
+    }
+
+    /// A program with nothing of this test's own environment.
+    pub fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("HOME", self.path("home"))
+            .env("XDG_RUNTIME_DIR", self.path("run"))
+            .env("XDG_CONFIG_HOME", self.path("config"))
+            .env("XDG_STATE_HOME", self.path("state"))
+            .env("TMPDIR", self.path("tmp"))
+            .env("SHELL", "/bin/sh")
+            // Scripts that a test puts there are found first.
+            .env(
+                "PATH",
+                format!(
+                    "{}:/usr/local/bin:/usr/bin:/bin",
+                    self.path("bin").display()
+                ),
+            )
+            .current_dir(self.path("home"))
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `drover` to its end.
+    pub fn drover(&self, words: &[&str]) -> End {
+        run(self.command(&self.path("drover")).args(words))
+    }
+
+    /// Runs `herdr`, by the link that the daemon made, to its end.
+    pub fn herdr(&self, words: &[&str]) -> End {
+        run(self.command(&self.path("run/drover/bin/herdr")).args(words))
+    }
+
+    /// Writes the configuration file.
+    pub fn configure(&self, text: &str) {
+        std::fs::create_dir_all(self.path("config/drover")).expect("a directory");
+        std::fs::write(self.path("config/drover/config.toml"), text).expect("a file");
+    }
+
+    /// Puts a program on `PATH`.
+    pub fn script(&self, name: &str, text: &str) {
+        let path = self.path("bin").join(name);
+        std::fs::write(&path, text).expect("a file");
+        let executable = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(path, executable).expect("permissions");
+    }
+}
+
+/// How a process ended.
+#[derive(Debug, PartialEq, Eq)]
+pub struct End {
+    pub stdout: String,
+    pub stderr: String,
+    /// None: ended by a signal.
+    pub code: Option<i32>,
+}
+
+/// Runs to the end, or fails the test when that does not come.
+pub fn run(command: &mut Command) -> End {
+    let child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a started process");
+    let id = child.id();
+    let (done, ended) = std::sync::mpsc::channel();
+    thread::spawn(move || done.send(child.wait_with_output()));
+    let Ok(output) = ended.recv_timeout(PATIENCE) else {
+        panic!("process {id} does not end: {command:?}");
+    };
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = output.expect("an ended process");
+    End {
+        stdout: String::from_utf8(stdout).expect("text"),
+        stderr: String::from_utf8(stderr).expect("text"),
+        code: status.code(),
+    }
+}
+
+/// What a daemon is started with.
+pub struct Setup {
+    home: Home,
+    words: Vec<String>,
+    variables: Vec<(String, String)>,
+    umask: Option<&'static str>,
+}
+
+impl Setup {
+    pub fn new() -> Setup {
+        Setup::at(Home::new())
+    }
+
+    pub fn at(home: Home) -> Setup {
+        Setup {
+            home,
+            words: vec!["serve".to_owned()],
+            variables: Vec::new(),
+            umask: None,
+        }
+    }
+
+    pub fn config(self, text: &str) -> Setup {
+        self.home.configure(text);
+        self
+    }
+
+    pub fn word(mut self, word: &str) -> Setup {
+        self.words.push(word.to_owned());
+        self
+    }
+
+    pub fn variable(mut self, name: &str, value: &str) -> Setup {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    pub fn umask(mut self, umask: &'static str) -> Setup {
+        self.umask = Some(umask);
+        self
+    }
+
+    /// Starts the daemon and waits for its ready line.
+    pub fn start(self) -> Daemon {
+        let mut command = match self.umask {
+            None => self.home.command(&self.home.path("drover")),
+            Some(umask) => {
+                let mut shell = self.home.command(Path::new("/bin/sh"));
+                let script = format!("umask {umask}; exec \"$0\" \"$@\"");
+                shell.args(["-c", &script]).arg(self.home.path("drover"));
+                shell
+            }
+        };
+        command.args(&self.words).envs(self.variables);
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a started daemon");
+        let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+        let log = Arc::new(Mutex::new(String::new()));
+        let mut daemon = Daemon {
+            home: self.home,
+            child: Some(child),
+            log: log.clone(),
+            ready: String::new(),
+        };
+        let (is_ready, ready) = std::sync::mpsc::channel();
+        // Reads to the end, so that the daemon never waits for room in the pipe.
+        thread::spawn(move || {
+            while let Some(Ok(line)) = lines.next() {
+                if line.starts_with("drover is ready") {
+                    let _ = is_ready.send(line.clone());
+                }
+                *log.lock().expect("lock") += &(line + "\n");
+            }
+        });
+        daemon.ready = ready
+            .recv_timeout(PATIENCE)
+            .expect("a daemon that is ready");
+        daemon
+    }
+}
+
+/// A running daemon.
+pub struct Daemon {
+    pub home: Home,
+    child: Option<Child>,
+    log: Arc<Mutex<String>>,
+    /// What it said when it was ready.
+    pub ready: String,
+}
+
+impl Daemon {
+    pub fn start() -> Daemon {
+        Setup::new().start()
+    }
+
+    pub fn pid(&self) -> i32 {
+        let child = self.child.as_ref().expect("a running daemon");
+        child.id().try_into().expect("a process number")
+    }
+
+    /// What it has logged so far.
+    pub fn log(&self) -> String {
+        self.log.lock().expect("lock").clone()
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill(Pid::from_raw(self.pid()), signal).expect("a signalled daemon");
+    }
+
+    /// Waits for its end; the exit code, or minus the signal that ended it.
+    pub fn wait(&mut self) -> i32 {
+        let child = self.child.as_mut().expect("a running daemon");
+        let status = until("the daemon's end", || child.try_wait().expect("a child"));
+        self.child = None;
+        status
+            .code()
+            .unwrap_or_else(|| -status.signal().unwrap_or_default())
+    }
+
+    pub fn connect(&self) -> Connection {
+        Connection::open(&self.home.socket())
+    }
+
+    /// Sends these bytes and nothing more; everything that comes back until the daemon closes.
+    pub fn raw(&self, bytes: &[u8]) -> Vec<u8> {
+        let mut connection = self.connect();
+        connection.send(bytes);
+        connection.rest()
+    }
+
+    /// One request by the rules every client goes by: one line out, one line back, closed. The
+    /// answer as it is.
+    pub fn rpc(&self, method: &str, params: Value) -> Value {
+        let id = format!("test:{method}");
+        let request = json!({ "id": id, "method": method, "params": params });
+        let bytes = self.raw(format!("{request}\n").as_bytes());
+        let text = String::from_utf8(bytes).expect("text");
+        let line = text
+            .strip_suffix('\n')
+            .unwrap_or_else(|| panic!("no whole line for {request}: {text:?}"));
+        let answer: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{text:?}"));
+        let members: Vec<_> = answer.as_object().expect("an object").keys().collect();
+        assert_eq!(members.len(), 2, "two members and no more: {answer}");
+        assert_eq!(answer["id"], id.as_str());
+        answer
+    }
+
+    /// The result of a request that must succeed.
+    pub fn result(&self, method: &str, params: Value) -> Value {
+        let answer = self.rpc(method, params.clone());
+        let result = answer.get("result").cloned();
+        let result = result.unwrap_or_else(|| panic!("{method} {params}: {answer}"));
+        assert!(result["type"].is_string(), "{answer}");
+        result
+    }
+
+    /// The code and the message of a request that must be refused.
+    pub fn refusal(&self, method: &str, params: Value) -> (String, String) {
+        let answer = self.rpc(method, params.clone());
+        let error = answer["error"].as_object();
+        let error = error.unwrap_or_else(|| panic!("{method} {params}: {answer}"));
+        assert_eq!(error.len(), 2, "{answer}");
+        let text = |member: &str| error[member].as_str().expect("text").to_owned();
+        (text("code"), text("message"))
+    }
+
+    /// The same, compared.
+    #[track_caller]
+    pub fn refuses(&self, method: &str, params: Value, code: &str, message: &str) {
+        let refusal = self.refusal(method, params.clone());
+        assert_eq!(
+            (refusal.0.as_str(), refusal.1.as_str()),
+            (code, message),
+            "{method} {params}"
+        );
+    }
+
+    /// Starts a subscription to lifecycle events by name and to whole entries.
+    pub fn subscribe(&self, entries: Value) -> Stream {
+        Stream::open(self, entries)
+    }
+
+    /// A subscription to every lifecycle event, and to the status of these panes.
+    pub fn subscribe_to_everything(&self, panes: &[&str]) -> Stream {
+        let mut entries: Vec<Value> = EVERYTHING
+            .iter()
+            .map(|kind| json!({ "type": kind }))
+            .collect();
+        entries.extend(
+            panes
+                .iter()
+                .map(|pane| json!({ "type": "pane.agent_status_changed", "pane_id": pane })),
+        );
+        self.subscribe(json!(entries))
+    }
+
+    pub fn herdr(&self, words: &[&str]) -> End {
+        self.home.herdr(words)
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.child {
+            let pid = Pid::from_raw(child.id().try_into().expect("a process number"));
+            let _ = kill(pid, Signal::SIGTERM);
+            let deadline = Instant::now() + PATIENCE;
+            while child.try_wait().is_ok_and(|status| status.is_none()) {
+                if Instant::now() > deadline {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                }
+                thread::sleep(BETWEEN_LOOKS);
+            }
+        }
+        if thread::panicking() {
+            eprintln!("the daemon's log:\n{}", self.log());
+        }
+    }
+}

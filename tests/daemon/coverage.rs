@@ -1,0 +1,116 @@
+//! Every method of the protocol is either used by a test here or known not to be offered yet.
+
+use drover::method::ENTRIES;
+use serde_json::json;
+
+use super::common::Daemon;
+
+/// All tests over the wire but this file.
+const TESTS: &[&str] = &[
+    include_str!("agents.rs"),
+    include_str!("environment.rs"),
+    include_str!("events.rs"),
+    include_str!("inside.rs"),
+    include_str!("lifecycle.rs"),
+    include_str!("output.rs"),
+    include_str!("processes.rs"),
+    include_str!("reports.rs"),
+    include_str!("traps.rs"),
+    include_str!("transport.rs"),
+    include_str!("typing.rs"),
+    include_str!("world.rs"),
+    include_str!("../common/pane.rs"),
+    include_str!("../common/stream.rs"),
+];
+
+/// Methods that are refused as `unsupported`. Whoever makes one work takes its line away and adds a test.
+const UNSUPPORTED: &[&str] = &[
+    "server.live_handoff",
+    "server.ssh_agent.register",
+    "server.agent_manifests",
+    "server.reload_agent_manifests",
+    "product_announcement.dismiss",
+    "release_notes.dismiss",
+    "command.invoke",
+    "client.window_title.set",
+    "client.window_title.clear",
+    "workspace.move_block",
+    "workspace.report_metadata",
+    "worktree.list",
+    "worktree.create",
+    "worktree.open",
+    "worktree.remove",
+    "agent.explain",
+    "agent.view.set",
+    "agent.view.clear",
+    "agent.start",
+    "agent.prompt",
+    "pane.swap",
+    "pane.move",
+    "layout.export",
+    "layout.apply",
+    "layout.set_split_ratio",
+    "pane.neighbor",
+    "pane.edges",
+    "pane.focus_direction",
+    "pane.resize",
+    "pane.scroll",
+    "pane.clear",
+    "pane.edit_scrollback",
+    "pane.selection.read",
+    "pane.copy_motion",
+    "pane.copy_search",
+    "pane.input.set",
+    "pane.link.activate",
+    "pane.link.resolve",
+    "popup.close",
+    "integration.list",
+    "integration.install",
+    "integration.uninstall",
+    "plugin.link",
+    "plugin.list",
+    "plugin.unlink",
+    "plugin.enable",
+    "plugin.disable",
+    "plugin.action.list",
+    "plugin.action.invoke",
+    "plugin.log.list",
+    "plugin.pane.open",
+    "plugin.pane.focus",
+    "plugin.pane.close",
+];
+
+#[test]
+fn every_method_that_answers_has_a_test() {
+    for entry in &ENTRIES {
+        let quoted = format!("\"{}\"", entry.name);
+        let used = TESTS.iter().any(|test| test.contains(&quoted));
+        let unsupported = UNSUPPORTED.contains(&entry.name);
+        assert!(used || unsupported, "{} has no test", entry.name);
+        assert!(
+            !(used && unsupported),
+            "{} is used, so it is offered",
+            entry.name
+        );
+    }
+    for name in UNSUPPORTED {
+        assert!(
+            ENTRIES.iter().any(|entry| entry.name == *name),
+            "{name} is no method"
+        );
+    }
+}
+
+#[test]
+fn what_is_not_offered_yet_says_so() {
+    let daemon = Daemon::start();
+    for name in UNSUPPORTED {
+        let (code, message) = daemon.refusal(name, json!({}));
+        // Parameters are checked all the same, and some methods need some.
+        let missing = code == "invalid_request" && message.contains("missing field");
+        assert!(
+            missing || code == "unsupported",
+            "{name}: {code}: {message}"
+        );
+    }
+}

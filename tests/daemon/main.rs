@@ -1,0 +1,19 @@
+//! The daemon, from outside: the built executable serves in directories of its own and is talked to over its socket,
+//! as agents and other people's tools do.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod agents;
+mod coverage;
+mod environment;
+mod events;
+mod inside;
+mod lifecycle;
+mod output;
+mod processes;
+mod reports;
+mod transport;
+mod traps;
+mod typing;
+mod world;
