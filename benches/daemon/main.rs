@@ -167,8 +167,9 @@ fn run(arguments: Arguments) -> Result<()> {
         }
     }
     let quick = arguments.quick || !arguments.bench;
+    let drover = arguments.drover.canonicalize();
     let plan = Plan {
-        drover: arguments.drover,
+        drover: drover.with_context(|| format!("looking for {}", arguments.drover.display()))?,
         text_bytes: if quick {
             4
         } else {

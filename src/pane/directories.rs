@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::foreground::JOB_PROCESSES;
@@ -85,7 +85,8 @@ pub(super) struct DirectoryCache {
 #[derive(Debug)]
 struct State {
     settled_at: Option<u64>,
-    last: Directories,
+    /// Shared, because every listing of panes asks for it and it hardly ever changes.
+    last: Arc<Directories>,
     reported: Option<PathBuf>,
 }
 
@@ -98,7 +99,7 @@ impl DirectoryCache {
         DirectoryCache {
             state: Mutex::new(State {
                 settled_at: None,
-                last,
+                last: Arc::new(last),
                 reported: None,
             }),
         }
@@ -120,7 +121,7 @@ impl DirectoryCache {
         now: Instant,
         shell_pid: i32,
         group: impl FnOnce() -> Option<i32>,
-    ) -> Directories {
+    ) -> Arc<Directories> {
         let mut state = self.lock();
         let (count, settled) = activity.reading(now);
         if state.settled_at == Some(count) {
@@ -132,7 +133,7 @@ impl DirectoryCache {
     }
 
     /// What was last read.
-    pub(super) fn last(&self) -> Directories {
+    pub(super) fn last(&self) -> Arc<Directories> {
         self.lock().last.clone()
     }
 
@@ -144,12 +145,13 @@ impl DirectoryCache {
 impl State {
     fn read(&mut self, shell_pid: i32, group: Option<i32>) {
         let shell = sys::process_directory(shell_pid);
+        let last = Arc::make_mut(&mut self.last);
         let reported = self.reported.clone().filter(|directory| directory.is_dir());
         if let Some(cwd) = reported.or_else(|| shell.clone()) {
-            self.last.cwd = Some(cwd);
+            last.cwd = Some(cwd);
         }
-        self.last.leader_cwd = group.and_then(sys::process_directory);
-        self.last.foreground_cwd = match (&self.last.leader_cwd, &shell, group) {
+        last.leader_cwd = group.and_then(sys::process_directory);
+        last.foreground_cwd = match (&last.leader_cwd, &shell, group) {
             (Some(leader), Some(shell), Some(group)) if leader == shell => {
                 sys::group_members(shell_pid, group, JOB_PROCESSES)
                     .into_iter()
@@ -186,7 +188,7 @@ mod tests {
             }
         }
 
-        fn get(&self, milliseconds: u64) -> Directories {
+        fn get(&self, milliseconds: u64) -> Arc<Directories> {
             let pid = i32::try_from(std::process::id()).unwrap();
             let now = self.start + Duration::from_millis(milliseconds);
             self.cache.get(&self.activity, now, pid, || {
