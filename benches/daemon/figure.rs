@@ -120,7 +120,10 @@ impl Figure {
         match goal {
             Goal::RatioAtMost(limit) => format!("<= {limit}x"),
             Goal::RatioAtLeast(limit) => format!(">= {:.0}%", limit * 100.0),
-            Goal::AtMost(limit) => format!("<= {}", self.unit.spell(limit)),
+            // Goals are round numbers.
+            Goal::AtMost(limit) => format!("<= {limit} {}", self.unit.symbol())
+                .trim_end()
+                .to_owned(),
         }
     }
 

@@ -26,6 +26,7 @@ use anyhow::{Context, Result, bail};
 use clap::Parser;
 
 use figure::Figure;
+use machine::Machine;
 
 /// A group of figures that are measured together.
 struct Section {
@@ -178,7 +179,8 @@ fn run(arguments: Arguments) -> Result<()> {
         pairs: if quick { 1 } else { arguments.pairs.max(1) },
         quick,
     };
-    println!("{}", machine::describe());
+    let machine = Machine::look();
+    println!("{machine}");
     println!("{}\n", plan.drover.display());
     println!("{}", figure::heading());
     let mut figures = Vec::new();
@@ -194,7 +196,7 @@ fn run(arguments: Arguments) -> Result<()> {
         figures.extend(measured.into_iter().map(|figure| (section.name, figure)));
     }
     if let Some(file) = &arguments.json {
-        let json = machine::json(&plan.drover, &figures);
+        let json = machine.json(&plan.drover, &figures);
         std::fs::write(file, format!("{json:#}\n"))
             .with_context(|| format!("writing {}", file.display()))?;
     }
