@@ -31,8 +31,14 @@ impl Kind {
     pub fn block(self) -> String {
         let mut random = Random(7);
         let mut text = String::with_capacity(BLOCK + 4096);
+        // How long a line is matters: the kernel's terminal works harder at its end.
+        let (least, more) = match self {
+            Kind::Plain => (2, 15),
+            Kind::Colours => (2, 9),
+            Kind::Unicode => (3, 12),
+        };
         while text.len() < BLOCK {
-            let words = 3 + random.below(12);
+            let words = least + random.below(more);
             for _ in 0..words {
                 self.word(&mut text, &mut random);
                 text.push(' ');
