@@ -266,8 +266,7 @@ impl Live {
     }
 
     /// Panes that were closed and whose processes have not ended yet.
-    pub fn dying(&mut self) -> Vec<Arc<Pane>> {
-        self.dying.retain(|pane| pane.strong_count() > 0);
+    pub fn dying(&self) -> Vec<Arc<Pane>> {
         self.dying.iter().filter_map(Weak::upgrade).collect()
     }
 }
@@ -306,7 +305,11 @@ impl Drop for Change<'_> {
         live.announce_focus();
         let wakes = live.hub.take_pending();
         let after = std::mem::take(&mut live.after);
-        live.dying.extend(after.close.iter().map(Arc::downgrade));
+        if !after.close.is_empty() {
+            // Those that have ended since go, or every pane there ever was would leave its bytes.
+            live.dying.retain(|pane| pane.strong_count() > 0);
+            live.dying.extend(after.close.iter().map(Arc::downgrade));
+        }
         drop(live);
         for wake in wakes {
             wake.notify();
