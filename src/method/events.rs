@@ -322,8 +322,8 @@ pub fn wait(call: &Call<'_>, p: EventsWaitParams) -> Result<ResponseResult, Ende
     drop(live);
     loop {
         while let Some(news) = watch.next() {
-            matched |= news == AgentNews::Status(agent_status)
-                || news == AgentNews::Left(agent_status);
+            matched |=
+                news == AgentNews::Status(agent_status) || news == AgentNews::Left(agent_status);
         }
         let live = call.shared.look();
         let event = live

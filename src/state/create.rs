@@ -21,7 +21,7 @@ use crate::world::{
 
 use super::pane_events::Upward;
 use super::runtime::cells;
-use super::{Live, PaneEntry, Runtime, Shared};
+use super::{Live, PaneEntry, Runtime, Shared, Title};
 
 /// What a caller wants in a new pane.
 #[derive(Debug, Default)]
@@ -232,7 +232,7 @@ impl Shared {
             runtime,
             agent: PaneAgent::default(),
             terminal_id: terminal_id(),
-            terminal_title: None,
+            title: Title::default(),
             revision: 0,
             launch_argv: launch.argv.clone(),
         };

@@ -35,6 +35,7 @@ pub use limits::{Full, Limits, Slot, Slots};
 pub use remove::Leaving;
 pub use runtime::Runtime;
 pub use stop::Stop;
+pub use title::Title;
 
 /// What the daemon is, fixed at its start.
 #[derive(Debug)]
@@ -88,8 +89,8 @@ pub struct PaneEntry {
     pub agent: PaneAgent,
     /// `term_…`, opaque; follows the terminal, new with every process.
     pub terminal_id: String,
-    /// The latest title the program set, made safe to print.
-    pub terminal_title: Option<String>,
+    /// What the program set, made safe to print.
+    pub title: Title,
     /// Grows with the stripped title and the tokens (herdr 0.9.3, `PaneInfo.revision`).
     pub revision: u64,
     /// The command it was started with instead of a shell.
