@@ -389,7 +389,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let pipe = directory.path().join("pipe");
         nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
-        load(&pipe, &Config::default());
+        let _ = load(&pipe, &Config::default());
         let endless = load(Path::new("/dev/zero"), &Config::default());
         assert_eq!(endless.status, Status::Failed);
     }

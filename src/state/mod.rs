@@ -17,6 +17,9 @@ mod runtime;
 mod stop;
 mod title;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
@@ -58,7 +61,10 @@ pub struct Identity {
 #[derive(Debug)]
 pub struct Shared {
     pub identity: Identity,
+    /// Innermost of all locks.
     config: Mutex<Arc<Config>>,
+    /// Held from the reading of the file to the last consequence of it; taken before all others.
+    reloading: Mutex<()>,
     live: Mutex<Live>,
     pub deadlines: Deadlines,
     pub slots: Arc<Slots>,
@@ -109,6 +115,7 @@ impl Shared {
         Arc::new_cyclic(|this| Shared {
             identity,
             config: Mutex::new(Arc::new(config)),
+            reloading: Mutex::default(),
             live: Mutex::default(),
             deadlines: Deadlines::default(),
             slots,
@@ -122,14 +129,21 @@ impl Shared {
         lock(&self.config).clone()
     }
 
-    /// Reads the configuration file again and takes what is right in it.
+    /// Reads the configuration file again and takes what is right in it. Panes that are there get
+    /// the size that it says.
     pub fn reload_config(&self) -> config::Loaded {
+        let _one_at_a_time = lock(&self.reloading);
+        let before = self.geometry();
         let loaded = config::load(&self.identity.config_file, &self.config());
         for diagnostic in &loaded.diagnostics {
             log::warn!("{}: {diagnostic}", self.identity.config_file.display());
         }
         self.slots.set_limits(Limits::from(&loaded.config.limits));
         *lock(&self.config) = Arc::new(loaded.config.clone());
+        let geometry = self.geometry();
+        if geometry != before {
+            self.change().fit_all(geometry, geometry.0 != before.0);
+        }
         loaded
     }
 
@@ -241,6 +255,17 @@ impl Live {
             {
                 self.after.fit.push(entry.runtime.clone());
             }
+        }
+    }
+
+    /// Gives every terminal the size that the layout says in another geometry.
+    fn fit_all(&mut self, (area, borders): (Rect, bool), announce: bool) {
+        let tabs: Vec<TabId> = self.world.tabs().map(world::Tab::id).collect();
+        for tab in tabs {
+            if announce {
+                self.announce_layout(tab, area);
+            }
+            self.fit_tab(tab, area, borders);
         }
     }
 
