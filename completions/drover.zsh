@@ -38,6 +38,7 @@ _arguments "${_arguments_options[@]}" : \
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
 '--json[Print JSON]' \
+'--watch[Print a line each time an agent comes, changes its status or goes]' \
 '-h[Print help]' \
 '--help[Print help]' \
 && ret=0

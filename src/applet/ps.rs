@@ -1,5 +1,7 @@
 //! `drover ps`: the panes and what runs in them.
 
+mod watch;
+
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -19,21 +21,25 @@ pub(super) struct Ps {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Print a line each time an agent comes, changes its status or goes
+    #[arg(long)]
+    watch: bool,
 }
 
 impl Run for Ps {
     /// Without a terminal the lines are tab-separated and have no heading: pane, workspace, agent, status, what blocks
-    /// it, title, directory.
+    /// it, title, directory. `--watch` prints the same columns.
     fn run(self, caller: &Caller) -> Outcome {
-        let socket = caller.socket()?;
-        let answer = client::call::<method::SessionSnapshot>(
-            &socket,
-            "drover:ps",
-            &EmptyParams {},
-            Patience::ORDINARY,
-        )
-        .map_err(|error| failure(error, caller))?;
-        let rows = rows(&answer["result"]["snapshot"]);
+        if self.watch {
+            let terminal = std::io::stdout().is_terminal();
+            return watch::watch(caller, |row| match (self.json, terminal) {
+                (true, _) => format!("{}\n", row.record()),
+                (false, true) => row.news(),
+                (false, false) => row.line(),
+            });
+        }
+        let found = snapshot(&caller.socket()?).map_err(|error| failure(error, caller))?;
+        let rows = rows(&found);
         if self.json {
             let panes: Vec<Value> = rows.iter().map(Row::record).collect();
             return Ok(Answer::Json(json!({ "panes": panes })));
@@ -43,6 +49,17 @@ impl Run for Ps {
             false => rows.iter().map(Row::line).collect(),
         }))
     }
+}
+
+/// The daemon's snapshot.
+fn snapshot(socket: &Path) -> Result<Value, CallError> {
+    let mut answer = client::call::<method::SessionSnapshot>(
+        socket,
+        "drover:ps",
+        &EmptyParams {},
+        Patience::ORDINARY,
+    )?;
+    Ok(answer["result"]["snapshot"].take())
 }
 
 fn failure(error: CallError, caller: &Caller) -> Failure {
@@ -57,7 +74,7 @@ fn failure(error: CallError, caller: &Caller) -> Failure {
 }
 
 /// One pane. Empty texts stand for what is not known.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Row {
     pane: String,
     workspace: String,
@@ -83,6 +100,27 @@ impl Row {
 
     fn line(&self) -> String {
         format!("{}\n", self.cells().join("\t"))
+    }
+
+    /// A line of `--watch` for people. The columns cannot wait for what is still to come, so most rows fit, not all.
+    fn news(&self) -> String {
+        let line = format!(
+            "{:<8}  {:<20}  {:<20}  {}",
+            self.pane,
+            self.agent,
+            self.shown_status(),
+            shortened(&self.title)
+        );
+        format!("{}\n", line.trim_end())
+    }
+
+    /// The status with what blocks it. A shell without an agent has no status worth a word.
+    fn shown_status(&self) -> String {
+        match (self.status.as_str(), self.blocked_kind.as_str()) {
+            ("unknown", _) if self.agent.is_empty() => "-".to_owned(),
+            (status, "") => status.to_owned(),
+            (status, kind) => format!("{status} ({kind})"),
+        }
     }
 
     fn record(&self) -> Value {
@@ -170,7 +208,7 @@ fn clean(value: &Value) -> String {
         .collect()
 }
 
-/// A table for people. A shell without an agent has no status worth a word.
+/// A table for people.
 fn table(rows: &[Row], home: Option<&Path>) -> String {
     if rows.is_empty() {
         return "no panes; make one with `drover up` or `herdr workspace create`\n".to_owned();
@@ -178,11 +216,6 @@ fn table(rows: &[Row], home: Option<&Path>) -> String {
     let heading = ["PANE", "WORKSPACE", "AGENT", "STATUS", "TITLE", "DIRECTORY"];
     let mut lines: Vec<[String; 6]> = vec![heading.map(str::to_owned)];
     lines.extend(rows.iter().map(|row| {
-        let status = match (row.status.as_str(), row.blocked_kind.as_str()) {
-            ("unknown", _) if row.agent.is_empty() => "-".to_owned(),
-            (status, "") => status.to_owned(),
-            (status, kind) => format!("{status} ({kind})"),
-        };
         let dash = |text: &str| {
             if text.is_empty() {
                 "-".to_owned()
@@ -194,7 +227,7 @@ fn table(rows: &[Row], home: Option<&Path>) -> String {
             row.pane.clone(),
             dash(&row.workspace),
             dash(&row.agent),
-            status,
+            row.shown_status(),
             dash(&shortened(&row.title)),
             dash(&below_home(&row.directory, home)),
         ]

@@ -95,13 +95,10 @@ impl Exit {
             && let Err(error) = write_whole(io::stdout().lock(), &self.stdout)
         {
             if error.kind() == io::ErrorKind::BrokenPipe {
-                // Returns only if the signal is blocked; the exit code below then has to do.
-                let _ = signal_hook::low_level::emulate_default_handler(libc::SIGPIPE);
+                end_by_broken_pipe();
             } else {
-                let _ = write_whole(
-                    io::stderr(),
-                    &format!("error: cannot write the answer: {error}\n"),
-                );
+                // There is no other place to say that both streams are closed.
+                let _ = write_whole(io::stderr(), &not_written(&error));
             }
             return ExitCode::from(1);
         }
@@ -111,6 +108,28 @@ impl Exit {
         }
         ExitCode::from(self.code)
     }
+}
+
+/// Prints text on stdout at once, for a command that goes on afterwards.
+///
+/// # Errors
+/// It cannot be printed. If the reader has gone, the process ends as in [`Exit::finish`] instead.
+pub fn print_now(text: &str) -> Result<(), Failure> {
+    write_whole(io::stdout().lock(), text).map_err(|error| {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            end_by_broken_pipe();
+        }
+        Failure::Failed(not_written(&error))
+    })
+}
+
+fn end_by_broken_pipe() {
+    // Returns only if the signal is blocked; the exit code then has to do.
+    let _ = signal_hook::low_level::emulate_default_handler(libc::SIGPIPE);
+}
+
+fn not_written(error: &io::Error) -> String {
+    format!("error: cannot write the answer: {error}\n")
 }
 
 fn write_whole(mut stream: impl Write, text: &str) -> io::Result<()> {

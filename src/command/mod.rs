@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 
 pub use caller::Caller;
 pub use dispatch::dispatch;
-pub use exit::{Answer, Exit, Failure, Outcome};
+pub use exit::{Answer, Exit, Failure, Outcome, print_now};
 pub use parse::{BadValue, parse};
 pub use preface::{take_session, utf8};
 

@@ -120,7 +120,7 @@ pub static KEYS: &[Key] = &[
     row!("ui.pane_borders", Kind::Flag, Literal::Flag(true), Flag: ui.pane_borders,
         "Whether panes of a split tab have a border of one cell, which they lose in width and height."),
     row!("ui.confirm_close", Kind::Flag, Literal::Flag(true), Flag: ui.confirm_close,
-        "Whether closing the last tab of a group of worktrees asks to be confirmed."),
+        "Whether closing the last tab of a group of worktrees asks to be confirmed. No effect yet."),
     row!("ui.toast.delivery", Kind::Choice, Literal::Text("off"), Choice: ui.toast_delivery,
         "Where notifications are shown."),
     row!("socket.location", Kind::Choice, Literal::Text("runtime"), Choice: socket_location,
@@ -134,7 +134,7 @@ pub static KEYS: &[Key] = &[
     row!("limits.connections", Kind::Number(16..=65_536), Literal::Number(2_048), Number: limits.connections,
         "Connections that all processes together may hold open."),
     row!("authority.reports", Kind::Choice, Literal::Text("own-pane"), Choice: authority.reports,
-        "Whose reports about a pane count: own-pane (processes inside it) or same-user (every process of yours, as in herdr)."),
+        "Whose reports about a pane count: own-pane (processes inside it) or same-user (every process of yours, as in herdr). No effect yet: every process of yours may report."),
     row!("experimental.allow_nested", Kind::Flag, Literal::Flag(false), Flag: experimental.allow_nested,
         "Whether bare herdr may start inside a pane."),
 ];

@@ -11,7 +11,7 @@ mod slot;
 mod values;
 
 pub use keys::{KEYS, Key, Kind, Literal};
-pub use print::default_file;
+pub use print::{default_file, reference_page};
 pub use read::{Diagnostic, Loaded, Status, load, read};
 pub use values::{
     Agents, Authority, Config, Experimental, HerdrProtocol, Limits, ReportAuthority, Server,

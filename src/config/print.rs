@@ -1,4 +1,4 @@
-//! The default file: every key with its default and its meaning, commented out.
+//! What is made from the table of keys: the default file and the reference page.
 
 use std::fmt::Write as _;
 
@@ -26,6 +26,58 @@ pub fn default_file() -> String {
         );
     }
     text
+}
+
+/// The reference page, in Markdown (`docs/configuration.md`).
+#[must_use]
+pub fn reference_page() -> String {
+    let mut text = String::from(PAGE_HEAD);
+    let mut section = "";
+    for key in KEYS {
+        if key.section() != section {
+            section = key.section();
+            line(&mut text, &format!("\n## `[{section}]`\n"));
+            line(&mut text, "| key | default | takes | |\n|---|---|---|---|");
+        }
+        line(
+            &mut text,
+            &format!(
+                "| `{}` | `{}` | {} | {} |",
+                key.leaf(),
+                literal(key.default),
+                takes(key),
+                key.doc
+            ),
+        );
+    }
+    text
+}
+
+const PAGE_HEAD: &str = "\
+# Configuration
+
+`$XDG_CONFIG_HOME/drover/config.toml`, else `~/.config/drover/config.toml`; `HERDR_CONFIG_PATH` names another file. No
+file is needed: every key has a default. `herdr --default-config` prints a file with all of them, and `herdr config
+check` looks for mistakes. A mistake costs only the key it is in, and is named with its line and column, there and in
+the log. `herdr server reload-config`, or SIGHUP, reads the file again; what panes already run with stays.
+
+Where the meaning is the same, the names are herdr's. Keys of herdr that mean nothing here are no mistake, so one file
+can serve both.
+
+<!-- Made from the table in src/config/keys.rs; a test keeps it current and says how to write it anew. -->
+";
+
+/// What a key takes, for a cell of the reference page.
+fn takes(key: &Key) -> String {
+    match &key.kind {
+        Kind::Flag => "`true` or `false`".to_owned(),
+        Kind::Text => "a string".to_owned(),
+        Kind::Number(range) => format!("{} to {}", range.start(), range.end()),
+        Kind::Choice => {
+            let words: Vec<String> = key.words().iter().map(|word| format!("`{word}`")).collect();
+            words.join(", ")
+        }
+    }
 }
 
 fn line(text: &mut String, line: &str) {

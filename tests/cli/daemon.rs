@@ -95,6 +95,85 @@ fn a_daemon_that_cannot_start_is_explained_from_its_log() {
 }
 
 #[test]
+fn ps_watch_prints_each_transition_and_ends_with_the_daemon() {
+    let running = Running::new();
+    let home = &running.0;
+    assert_eq!(home.drover(&["up"]).code, Some(0));
+    let mut watching = home
+        .command("drover")
+        .args(["ps", "--watch"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut lines = BufReader::new(watching.stdout.take().expect("a pipe"))
+        .lines()
+        .map_while(Result::ok)
+        .map(|line| {
+            let cells: Vec<&str> = line.split('\t').collect();
+            assert_eq!(cells.len(), 7, "{line:?}");
+            [cells[0], cells[2], cells[3]].join(" ")
+        });
+    let report = |pane: &str, state: &str| {
+        let agent = ["--source", "test", "--agent", "ann"];
+        let words = ["pane", "report-agent", pane, "--state", state];
+        let end = home.herdr(&[words.as_slice(), &agent].concat());
+        assert_eq!(end.code, Some(0), "{end:?}");
+    };
+    let mut next = || lines.next().expect("a line");
+    report("w1:p1", "working");
+    assert_eq!(next(), "w1:p1 ann working");
+    report("w1:p1", "working");
+    report("w1:p1", "blocked");
+    assert_eq!(next(), "w1:p1 ann blocked");
+    // A pane that was not there when the watch began.
+    assert_eq!(
+        home.herdr(&["pane", "split", "w1:p1", "--direction", "right"])
+            .code,
+        Some(0)
+    );
+    report("w1:p2", "idle");
+    assert_eq!(next(), "w1:p2 ann idle");
+    assert_eq!(home.herdr(&["pane", "close", "w1:p2"]).code, Some(0));
+    assert_eq!(next(), "w1:p2 ann gone");
+
+    assert_eq!(home.drover(&["down"]).code, Some(0));
+    assert_eq!(lines.next(), None);
+    let end = watching.wait_with_output().expect("ended");
+    assert_eq!(end.status.code(), Some(0));
+    assert_eq!(end.stderr, b"drover has stopped.\n");
+}
+
+#[test]
+fn ps_watch_ends_well_on_ctrl_c() {
+    let running = Running::new();
+    let home = &running.0;
+    assert_eq!(home.drover(&["up"]).code, Some(0));
+    let words = ["pane", "report-agent", "w1:p1", "--state", "idle"];
+    let agent = ["--source", "test", "--agent", "ann"];
+    assert_eq!(
+        home.herdr(&[words.as_slice(), &agent].concat()).code,
+        Some(0)
+    );
+    let mut watching = home
+        .command("drover")
+        .args(["ps", "--watch", "--json"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut lines = BufReader::new(watching.stdout.take().expect("a pipe"))
+        .lines()
+        .map_while(Result::ok);
+    // It begins with the agents there are, so a line says that it is watching.
+    let line: Value = serde_json::from_str(&lines.next().expect("a line")).expect("JSON");
+    assert_eq!(line["agent_status"], "idle");
+    let pid = nix::unistd::Pid::from_raw(watching.id().try_into().expect("a pid"));
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).expect("sent");
+    assert_eq!(watching.wait().expect("ended").code(), Some(0));
+    assert_eq!(lines.next(), None);
+}
+
+#[test]
 fn herdr_server_says_where_it_listens_and_ends_when_stopped() {
     let home = Home::new();
     let socket = home.path().join("placed.sock");
