@@ -354,8 +354,7 @@ impl Pane {
     }
 
     pub(super) fn mark_finished(&self) {
-        lock(&self.life)
-            .finished = true;
+        lock(&self.life).finished = true;
         self.life_changed.notify_all();
     }
 }
