@@ -66,6 +66,8 @@ fn accept(listener: &UnixListener, shared: &Arc<Shared>, run: Run) {
                 let shared = shared.clone();
                 let spawned = spawn("connection", move || {
                     connection::serve(&shared, &stream, &slot, run);
+                    // Before the client sees the end: it may open its next connection on that.
+                    drop(slot);
                 });
                 if let Err(error) = spawned {
                     log::warn!("a connection was dropped, no thread for it: {error}");

@@ -35,7 +35,6 @@ const UNSUPPORTED: &[&str] = &[
     "client.window_title.set",
     "client.window_title.clear",
     "workspace.move_block",
-    "workspace.report_metadata",
     "worktree.list",
     "worktree.create",
     "worktree.open",

@@ -49,8 +49,8 @@ fn deaf_processes(daemon: &Daemon, pane: &str) -> Vec<i32> {
         "trap '' HUP TERM INT; sh -c 'trap \"\" HUP TERM INT; echo \"job\" $$; cat; cat'",
     );
     let line = daemon.wait_for_line(pane, "job [0-9]+$");
-    let job: i32 = line["job ".len()..].parse().expect("a number");
-    vec![job, shell_pid(daemon, pane)]
+    let job = line.rsplit(' ').next().and_then(|job| job.parse().ok());
+    vec![job.expect("a process number"), shell_pid(daemon, pane)]
 }
 
 fn shell_pid(daemon: &Daemon, pane: &str) -> i32 {
@@ -172,19 +172,24 @@ fn term_ends_every_child_and_leaves_no_file() {
 
 #[test]
 fn a_second_term_ends_it_at_once() {
-    let mut daemon = Daemon::start();
-    let pane = daemon.workspace();
-    let processes = deaf_processes(&daemon, &pane);
-    let mut stream = daemon.subscribe(json!([]));
-    daemon.signal(Signal::SIGTERM);
-    // The first is being seen to.
-    stream.ended();
-    daemon.signal(Signal::SIGTERM);
-    assert_eq!(daemon.wait(), 1);
-    until_true("the end of every process", || {
-        !processes.iter().any(|&pid| is_alive(pid))
+    // Deaf processes hold up an orderly stop for half a second. Should that pass before this test
+    // gets to it, the next daemon is tried.
+    until_true("a stop at once", || {
+        let mut daemon = Daemon::start();
+        let pane = daemon.workspace();
+        let processes = deaf_processes(&daemon, &pane);
+        let mut stream = daemon.subscribe(json!([]));
+        daemon.signal(Signal::SIGTERM);
+        // The first is being seen to.
+        stream.ended();
+        daemon.signal(Signal::SIGTERM);
+        let code = daemon.wait();
+        until_true("the end of every process", || {
+            !processes.iter().any(|&pid| is_alive(pid))
+        });
+        assert_eq!(files(&daemon.home.path("run")), Vec::<String>::new());
+        code == 1
     });
-    assert_eq!(files(&daemon.home.path("run")), Vec::<String>::new());
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn a_read_says_where_its_text_comes_from() {
         assert_eq!(read["format"], "text");
         let text = read["text"].as_str().expect("text");
         assert!(
-            text.contains("\nline 1\nline 2\nline 3\n"),
+            text.contains("line 1\nline 2\nline 3\n"),
             "{source}: {text:?}"
         );
         assert_eq!(
@@ -67,7 +67,7 @@ fn scrollback_is_read_back_and_what_is_left_out_is_admitted() {
         all["text"]
             .as_str()
             .expect("text")
-            .contains("\nline 1\nline 2\n")
+            .contains("line 1\nline 2\n")
     );
     assert_eq!(all["truncated"], false);
     let some = read(&daemon, &pane, "recent", Some(100));

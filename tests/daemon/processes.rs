@@ -34,11 +34,12 @@ fn the_screen_follows_the_configuration() {
 fn a_program_learns_of_every_change_of_its_size() {
     let daemon = Setup::new().config("ui.pane_borders = false\n").start();
     let first = daemon.workspace();
-    let log = "trap 'stty size' WINCH; while :; do read line; done";
+    let log = "trap 'stty size' WINCH; echo 'rea'dy; while :; do read line; done";
     daemon.enter(
         &first,
         &format!("sh -c '{}'; true", log.replace('\'', "'\"'\"'")),
     );
+    daemon.wait_for_line(&first, "ready$");
     let params = json!({ "target_pane_id": first, "direction": "right", "ratio": 0.25 });
     let second = daemon.result("pane.split", params)["pane"]["pane_id"].clone();
     let second = second.as_str().expect("an id");
@@ -144,7 +145,11 @@ fn a_closed_pane_ends_everything_in_it() {
         "trap '' HUP TERM; sh -c 'trap \"\" HUP TERM; echo \"job\" $$; cat; cat'",
     );
     let job = daemon.wait_for_line(&second, "job [0-9]+$");
-    let job: i32 = job["job ".len()..].parse().expect("a number");
+    let job = job
+        .rsplit(' ')
+        .next()
+        .and_then(|job| job.parse::<i32>().ok());
+    let job = job.expect("a process number");
     let alive = || nix::sys::signal::kill(nix::unistd::Pid::from_raw(job), None).is_ok();
     assert!(alive());
     daemon.result("pane.close", json!({ "pane_id": second }));

@@ -689,3 +689,79 @@ fn metadata_is_checked_before_anything_is_taken() {
         "metadata_token_limit"
     );
 }
+
+#[test]
+fn a_workspace_carries_tokens_of_its_own() {
+    let daemon = Daemon::start();
+    daemon.workspace();
+    let mut stream = daemon.subscribe_to_everything(&[]);
+    let report = |rest: Value| {
+        let mut params = json!({ "workspace_id": "w1", "source": "ci" });
+        for (name, value) in rest.as_object().expect("an object") {
+            params[name.as_str()] = value.clone();
+        }
+        daemon.rpc("workspace.report_metadata", params)
+    };
+    let tokens = || {
+        let info = daemon.result("workspace.get", json!({ "workspace_id": "w1" }));
+        info["workspace"].get("tokens").cloned()
+    };
+    for params in [
+        json!({ "tokens": { "phase": " plan\u{7} ", "gone": "x" }, "seq": 1 }),
+        json!({ "tokens": { "gone": null }, "seq": 2 }),
+        json!({ "tokens": { "phase": "stale" }, "seq": 2 }),
+        json!({ "tokens": { "phase": "plan" } }),
+    ] {
+        assert_eq!(report(params)["result"], json!({ "type": "ok" }));
+    }
+    assert_eq!(tokens(), Some(json!({ "phase": "plan" })));
+    let events = stream.so_far(&daemon);
+    assert_eq!(
+        names(&events),
+        ["workspace_metadata_updated"; 2],
+        "what changed nothing is no news"
+    );
+    assert_eq!(
+        events[1]["data"]["workspace"]["tokens"],
+        json!({ "phase": "plan" })
+    );
+    report(json!({ "tokens": { "phase": "brief" }, "ttl_ms": 30 }));
+    let events = stream.take(2);
+    assert_eq!(names(&events), ["workspace_metadata_updated"; 2]);
+    assert!(events[1]["data"]["workspace"].get("tokens").is_none());
+    assert_eq!(tokens(), None);
+    for (params, code, message) in [
+        (
+            json!({ "tokens": {} }),
+            "invalid_metadata_token",
+            "missing token to set or clear",
+        ),
+        (
+            json!({ "tokens": { "a b": "x" } }),
+            "invalid_metadata_token",
+            "invalid metadata token key: a b",
+        ),
+        (
+            json!({ "tokens": { "a": "x" }, "ttl_ms": 0 }),
+            "invalid_metadata_ttl",
+            "metadata ttl_ms must be at least 1",
+        ),
+        (
+            json!({ "tokens": { "a": "x" }, "source": "" }),
+            "invalid_metadata_source",
+            "metadata source must not be empty",
+        ),
+        (
+            json!({ "tokens": { "a": "x" }, "workspace_id": "w9" }),
+            "workspace_not_found",
+            "workspace w9 not found",
+        ),
+    ] {
+        let error = report(params.clone())["error"].clone();
+        assert_eq!(
+            error,
+            json!({ "code": code, "message": message }),
+            "{params}"
+        );
+    }
+}

@@ -142,7 +142,8 @@ fn ctrl_c_in_each_of_its_spellings_interrupts() {
     {
         daemon.enter(
             &pane,
-            &format!("echo 'run'{number}; cat; echo 'end'{number}"),
+            // Said by the job itself, so that it is in the foreground by then.
+            &format!("sh -c 'echo r\"un\"{number}; exec cat'"),
         );
         daemon.wait_for_line(&pane, &format!("run{number}$"));
         daemon.result("pane.send_keys", json!({ "pane_id": pane, "keys": [key] }));
