@@ -2,11 +2,12 @@
 //! since the last reading.
 
 use std::path::PathBuf;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::foreground::JOB_PROCESSES;
+use crate::sync::lock;
 use crate::sys;
 
 /// A reading counts as final only if it was taken this long after the last activity: between the
@@ -78,15 +79,26 @@ impl Activity {
 /// The last reading, and the count of activity it belongs to.
 #[derive(Debug)]
 pub(super) struct DirectoryCache {
-    /// Guards the cache, also while the operating system is asked; no other lock is taken under it.
+    /// Guards the cache, also while the operating system is asked, which may take as long as a dead
+    /// network disk does. The pane's own thread never takes it.
     state: Mutex<State>,
+    /// Guards only what it holds; taken after `state`.
+    reported: Mutex<Reported>,
 }
 
 #[derive(Debug)]
 struct State {
-    settled_at: Option<u64>,
+    /// The activity and the report that the last reading belongs to, if it is final.
+    settled_at: Option<(u64, u64)>,
     last: Directories,
-    reported: Option<PathBuf>,
+}
+
+/// What the program said last (OSC 7).
+#[derive(Debug, Clone, Default)]
+struct Reported {
+    directory: Option<PathBuf>,
+    /// How many there have been.
+    count: u64,
 }
 
 impl DirectoryCache {
@@ -99,17 +111,17 @@ impl DirectoryCache {
             state: Mutex::new(State {
                 settled_at: None,
                 last,
-                reported: None,
             }),
+            reported: Mutex::default(),
         }
     }
 
     /// Keeps a directory the program reported (OSC 7). Not absolute, not kept.
     pub(super) fn report(&self, directory: PathBuf) {
         if directory.is_absolute() {
-            let mut state = self.lock();
-            state.reported = Some(directory);
-            state.settled_at = None;
+            let mut reported = lock(&self.reported);
+            reported.directory = Some(directory);
+            reported.count += 1;
         }
     }
 
@@ -121,30 +133,28 @@ impl DirectoryCache {
         shell_pid: i32,
         group: impl FnOnce() -> Option<i32>,
     ) -> Directories {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         let (count, settled) = activity.reading(now);
-        if state.settled_at == Some(count) {
+        let reported = lock(&self.reported).clone();
+        let reading = (count, reported.count);
+        if state.settled_at == Some(reading) {
             return state.last.clone();
         }
-        state.read(shell_pid, group());
-        state.settled_at = settled.then_some(count);
+        state.read(shell_pid, group(), reported.directory);
+        state.settled_at = settled.then_some(reading);
         state.last.clone()
     }
 
     /// What was last read.
     pub(super) fn last(&self) -> Directories {
-        self.lock().last.clone()
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state).last.clone()
     }
 }
 
 impl State {
-    fn read(&mut self, shell_pid: i32, group: Option<i32>) {
+    fn read(&mut self, shell_pid: i32, group: Option<i32>, reported: Option<PathBuf>) {
         let shell = sys::process_directory(shell_pid);
-        let reported = self.reported.clone().filter(|directory| directory.is_dir());
+        let reported = reported.filter(|directory| directory.is_dir());
         if let Some(cwd) = reported.or_else(|| shell.clone()) {
             self.last.cwd = Some(cwd);
         }
@@ -242,6 +252,19 @@ mod tests {
             Some(&here),
             "the program in the foreground decides"
         );
+    }
+
+    /// A reading of a directory on a dead disk would hold the cache just so.
+    #[test]
+    fn a_report_does_not_wait_for_a_reading() {
+        let asked = Asked::new();
+        let pid = i32::try_from(std::process::id()).unwrap();
+        let now = asked.start + Duration::from_secs(1);
+        asked.cache.get(&asked.activity, now, pid, || {
+            asked.cache.report(PathBuf::from("/"));
+            None
+        });
+        assert_eq!(asked.get(1000).cwd, Some(PathBuf::from("/")));
     }
 
     #[test]
