@@ -38,6 +38,13 @@ fn files(below: &Path) -> Vec<String> {
     found
 }
 
+/// A socket file that nobody listens on any more.
+fn dead_socket(path: &Path) {
+    drop(UnixListener::bind(path).expect("a socket"));
+    // A process that another test starts right now may hold a copy of the listener for an instant.
+    until_true("a dead socket", || UnixStream::connect(path).is_err());
+}
+
 fn is_alive(pid: i32) -> bool {
     kill(Pid::from_raw(pid), None).is_ok()
 }
@@ -105,7 +112,7 @@ fn sessions_have_daemons_of_their_own() {
 fn a_socket_that_nobody_serves_is_replaced() {
     let home = Home::new();
     std::fs::create_dir(home.path("run/drover")).expect("a directory");
-    drop(UnixListener::bind(home.socket()).expect("a socket"));
+    dead_socket(&home.socket());
     // As a daemon that was killed leaves it.
     std::fs::write(home.path("run/drover/drover.lock"), "1\n").expect("a file");
     let daemon = Setup::at(home).start();
@@ -280,7 +287,7 @@ fn a_dead_herdrs_socket_is_replaced_by_the_link() {
     let home = Home::new();
     std::fs::create_dir(home.path("config/herdr")).expect("a directory");
     let socket = home.path("config").join("herdr/herdr.sock");
-    drop(UnixListener::bind(&socket).expect("a socket"));
+    dead_socket(&socket);
     let daemon = Setup::at(home).word("--at-herdr").start();
     assert_eq!(
         std::fs::read_link(&socket).expect("a link"),
