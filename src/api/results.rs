@@ -187,7 +187,7 @@ pub enum ResponseResult {
     },
     OutputMatched {
         pane_id: String,
-        /// Always 0 in herdr 0.9.3.
+        /// That of `read`; herdr 0.9.3 always says 0.
         revision: u64,
         /// The first matching line from the top.
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,9 @@
 //! Reading a file: what is right is used, what is wrong is named with its place.
 
 use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use toml::Spanned;
@@ -93,15 +96,21 @@ pub fn load(path: &Path, current: &Config) -> Loaded {
 }
 
 fn file_text(path: &Path) -> std::io::Result<String> {
-    let size = std::fs::metadata(path)?.len();
-    if size > MAX_FILE_BYTES {
-        let message = format!("{size} bytes are more than the {MAX_FILE_BYTES} that are read");
+    // The daemon reads on a signal, so it must not wait, as it would for the writer of a pipe.
+    let file = File::options()
+        .read(true)
+        .custom_flags(nix::libc::O_NONBLOCK)
+        .open(path)?;
+    let mut text = String::new();
+    file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_FILE_BYTES {
+        let message = format!("it has more than the {MAX_FILE_BYTES} bytes that are read");
         return Err(std::io::Error::new(
             std::io::ErrorKind::FileTooLarge,
             message,
         ));
     }
-    std::fs::read_to_string(path)
+    Ok(text)
 }
 
 /// Reads a file's text; see [`load`].
@@ -373,6 +382,16 @@ mod tests {
             load(directory.path(), &Config::default()).status,
             Status::Failed
         );
+    }
+
+    #[test]
+    fn a_pipe_and_an_endless_file_are_not_waited_for() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let pipe = directory.path().join("pipe");
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).expect("a pipe");
+        let _ = load(&pipe, &Config::default());
+        let endless = load(Path::new("/dev/zero"), &Config::default());
+        assert_eq!(endless.status, Status::Failed);
     }
 
     proptest::proptest! {

@@ -83,13 +83,22 @@ fn refuse(stream: UnixStream, full: Full, refusing: &Arc<AtomicUsize>) {
         refusing.fetch_sub(1, Ordering::Relaxed);
         return;
     }
-    let counted = refusing.clone();
+    let counted = Refusing(refusing.clone());
     let spawned = spawn("refusal", move || {
+        let _counted = counted;
         connection::refuse(&stream, full);
-        counted.fetch_sub(1, Ordering::Relaxed);
     });
-    if spawned.is_err() {
-        refusing.fetch_sub(1, Ordering::Relaxed);
+    if let Err(error) = spawned {
+        log::debug!("a connection was closed unanswered, no thread for it: {error}");
+    }
+}
+
+/// One thread of the lane; gives its place back however it ends, also when it never began.
+struct Refusing(Arc<AtomicUsize>);
+
+impl Drop for Refusing {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

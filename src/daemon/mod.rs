@@ -174,7 +174,7 @@ fn end_panes(shared: &Shared) {
 
 /// The panes of the world, and those that left it whose processes may still be there.
 fn all_panes(shared: &Shared) -> Vec<Arc<Pane>> {
-    let mut live = shared.look();
+    let live = shared.look();
     let mut panes = live.dying();
     panes.extend(live.runtimes().iter().map(|runtime| runtime.pane.clone()));
     panes

@@ -10,7 +10,7 @@ use crate::api::params::{
 };
 use crate::api::records::AgentStatus;
 use crate::api::{ApiError, ResponseResult};
-use crate::state::Live;
+use crate::state::{AgentNews, Live};
 use crate::sys::Wake;
 use crate::world::PaneKey;
 
@@ -123,6 +123,46 @@ fn describe(live: &Live, key: PaneKey) -> Option<String> {
     ))
 }
 
+/// What a wait on an agent has come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    /// It had a status that was waited for.
+    Matched(AgentStatus),
+    /// The agent that the wait was for is not there any more.
+    Left,
+}
+
+/// A wait on the agent of one pane.
+#[derive(Debug)]
+struct Awaited<'a> {
+    /// The statuses that are waited for.
+    until: &'a [AgentStatus],
+    /// Whether there is an agent. A pane that only has a name waits for one first.
+    hosted: bool,
+}
+
+impl Awaited<'_> {
+    /// Goes through what happened, in its order. An agent that leaves with a status that is waited
+    /// for has had it; that of an agent that takes its place counts for nothing.
+    fn judge(&mut self, news: impl Iterator<Item = AgentNews>) -> Option<Verdict> {
+        let mut left = false;
+        for news in news {
+            match news {
+                AgentNews::Status(status) | AgentNews::Left(status)
+                    if self.until.contains(&status) =>
+                {
+                    return Some(Verdict::Matched(status));
+                }
+                AgentNews::Status(_) => {}
+                AgentNews::Left(_) => left = true,
+                AgentNews::Arrived if !self.hosted && !left => self.hosted = true,
+                AgentNews::Arrived | AgentNews::Closed => return Some(Verdict::Left),
+            }
+        }
+        left.then_some(Verdict::Left)
+    }
+}
+
 pub fn wait(call: &Call<'_>, p: AgentWaitParams) -> Result<ResponseResult, Ended> {
     let deadline = wait::deadline(Instant::now(), p.timeout_ms);
     let until = match &p.until[..] {
@@ -131,31 +171,28 @@ pub fn wait(call: &Call<'_>, p: AgentWaitParams) -> Result<ResponseResult, Ended
     };
     let wake = Arc::new(Wake::new().map_err(|e| ApiError::internal(format!("no wake: {e}")))?);
     // The pane is pinned here: a name that moves on does not take the wait along.
-    let (key, watch, mut matched) = {
+    let (key, watch, mut awaited, present) = {
         let mut live = call.shared.change();
         let key = find::agent(&live, &p.target)?;
         let watch = live.hub.watch(key, wake.clone());
-        (
-            key,
-            watch,
-            live.status(key).filter(|status| until.contains(status)),
-        )
+        let hosted = live
+            .pane(key)
+            .is_some_and(|entry| entry.agent.view().agent.is_some());
+        (key, watch, Awaited { until, hosted }, live.status(key))
     };
-    let mut left = false;
+    let mut verdict = awaited.judge(present.map(AgentNews::Status).into_iter());
     loop {
-        while let (None, Some(news)) = (matched, watch.next()) {
-            matched = Some(news.status).filter(|status| until.contains(status));
-            left |= news.left;
+        if verdict.is_none() {
+            verdict = awaited.judge(std::iter::from_fn(|| watch.next()));
         }
-        if let Some(status) = matched {
+        if let Some(Verdict::Matched(status)) = verdict {
             call.shared.refresh_place(key);
             if let Some(mut agent) = call.shared.look().agent_info(key) {
                 agent.agent_status = status;
                 return Ok(ResponseResult::AgentInfo { agent });
             }
-            left = true;
         }
-        if left {
+        if verdict.is_some() {
             let message = "agent is no longer running in the target pane";
             return Err(ApiError::new("agent_not_running", message).into());
         }
@@ -180,4 +217,50 @@ fn not_found(target: &str) -> ApiError {
         "agent_not_found",
         format!("agent target {target} not found"),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use AgentNews::{Arrived, Closed, Left, Status};
+    use AgentStatus::{Done, Idle, Unknown, Working};
+
+    /// The verdict of a wait for idle or done on a pane with an agent.
+    fn verdict(news: &[AgentNews]) -> Option<Verdict> {
+        let mut awaited = Awaited {
+            until: &[Idle, Done],
+            hosted: true,
+        };
+        awaited.judge(news.iter().copied())
+    }
+
+    #[test]
+    fn a_status_counts_however_short_and_also_as_the_last_one() {
+        assert_eq!(verdict(&[Status(Working)]), None);
+        let matched = Some(Verdict::Matched(Idle));
+        assert_eq!(verdict(&[Status(Idle), Status(Working)]), matched);
+        assert_eq!(verdict(&[Left(Idle), Status(Unknown)]), matched);
+        assert_eq!(verdict(&[Left(Unknown), Status(Idle)]), matched);
+    }
+
+    #[test]
+    fn the_status_of_an_agent_that_took_the_place_of_the_awaited_one_does_not_count() {
+        let left = Some(Verdict::Left);
+        assert_eq!(verdict(&[Arrived, Status(Idle)]), left);
+        assert_eq!(verdict(&[Left(Unknown), Arrived, Status(Idle)]), left);
+        assert_eq!(verdict(&[Left(Unknown)]), left);
+        assert_eq!(verdict(&[Closed, Status(Idle)]), left);
+    }
+
+    #[test]
+    fn a_pane_that_only_has_a_name_may_be_waited_on_for_its_agent() {
+        let mut awaited = Awaited {
+            until: &[Idle],
+            hosted: false,
+        };
+        assert_eq!(awaited.judge([Arrived].into_iter()), None);
+        let news = [Status(Idle)].into_iter();
+        assert_eq!(awaited.judge(news), Some(Verdict::Matched(Idle)));
+        assert_eq!(awaited.judge([Arrived].into_iter()), Some(Verdict::Left));
+    }
 }

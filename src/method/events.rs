@@ -17,7 +17,7 @@ use crate::api::subscription::{
 };
 use crate::api::{ApiError, ResponseResult};
 use crate::pane::{Pane, WatchGuard};
-use crate::state::{Full, Listener, Live, Wants};
+use crate::state::{AgentNews, Full, Listener, Live, Wants};
 use crate::sys::Wake;
 use crate::world::PaneKey;
 
@@ -322,7 +322,8 @@ pub fn wait(call: &Call<'_>, p: EventsWaitParams) -> Result<ResponseResult, Ende
     drop(live);
     loop {
         while let Some(news) = watch.next() {
-            matched |= news.status == agent_status;
+            matched |=
+                news == AgentNews::Status(agent_status) || news == AgentNews::Left(agent_status);
         }
         let live = call.shared.look();
         let event = live

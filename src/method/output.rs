@@ -16,8 +16,16 @@ use crate::world::PaneKey;
 use super::wait::{self, Pace, Woken};
 use super::{Call, Ended, find};
 
-/// Bytes that a compiled pattern may take: enough for any pattern that a person writes.
-const PATTERN_LIMIT: usize = 1 << 20;
+/// Bytes that a compiled pattern may take, and the tables that matching makes of it.
+const COMPILED_LIMIT: usize = 1 << 20;
+
+/// Bytes of a pattern, far more than a person writes. Reading one takes up to three thousand times
+/// its length, all before [`COMPILED_LIMIT`] is looked at.
+const PATTERN_LIMIT: usize = 8 * 1024;
+
+/// How deep the groups of a pattern may lie. The compiler goes down them on the stack of a
+/// connection's thread, which its own limit of 250 overflows: that would end the daemon.
+const NESTING_LIMIT: u32 = 64;
 
 pub fn read(call: &Call<'_>, p: PaneReadParams) -> Result<ResponseResult, ApiError> {
     let readable = {
@@ -111,12 +119,7 @@ impl Search {
     ) -> Result<Search, ApiError> {
         let pattern = match matcher {
             OutputMatch::Substring { value } => Pattern::Substring(value.clone()),
-            OutputMatch::Regex { value } => Pattern::Regex(
-                RegexBuilder::new(value)
-                    .size_limit(PATTERN_LIMIT)
-                    .build()
-                    .map_err(|error| ApiError::new("invalid_regex", error.to_string()))?,
-            ),
+            OutputMatch::Regex { value } => Pattern::Regex(compiled(value)?),
         };
         // A line that the terminal wrapped is one line to look in (herdr 0.9.3).
         let source = match source {
@@ -139,6 +142,21 @@ impl Search {
         })?;
         Some((line.to_owned(), read))
     }
+}
+
+fn compiled(pattern: &str) -> Result<Regex, ApiError> {
+    let refused = |words: String| ApiError::new("invalid_regex", words);
+    if pattern.len() > PATTERN_LIMIT {
+        return Err(refused(format!(
+            "a pattern takes at most {PATTERN_LIMIT} bytes"
+        )));
+    }
+    RegexBuilder::new(pattern)
+        .size_limit(COMPILED_LIMIT)
+        .dfa_size_limit(COMPILED_LIMIT)
+        .nest_limit(NESTING_LIMIT)
+        .build()
+        .map_err(|error| refused(error.to_string()))
 }
 
 pub fn wait_for_output(
@@ -185,5 +203,42 @@ pub fn wait_for_output(
         if wait::sleep(call.shared, call.client, None, Some(pause)) == Woken::Over {
             return Err(Ended::Silent);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The outcome of compiling and running a pattern with no more stack than a connection has.
+    fn outcome(pattern: String) -> Result<bool, ApiError> {
+        std::thread::Builder::new()
+            .stack_size(256 * 1024)
+            .spawn(move || compiled(&pattern).map(|regex| regex.is_match("xay")))
+            .unwrap()
+            .join()
+            .unwrap()
+    }
+
+    #[test]
+    fn no_pattern_takes_more_stack_than_a_connection_has() {
+        // A stack that overflows ends this process, and the test with it.
+        for (open, close) in [("(", ")"), ("(?:b|", ")"), ("(?i:b|", "c)*"), ("[", "]")] {
+            for depth in [20, 63, 64, 65, 249, 1000] {
+                let pattern = format!("{}a{}", open.repeat(depth), close.repeat(depth));
+                if let Err(error) = outcome(pattern) {
+                    assert_eq!(error.code, "invalid_regex");
+                }
+            }
+        }
+        assert!(outcome(format!("{}a{}", "(".repeat(60), ")".repeat(60))).unwrap());
+        assert!(outcome(format!("{}a{}", "(".repeat(65), ")".repeat(65))).is_err());
+    }
+
+    #[test]
+    fn a_pattern_is_bounded_before_it_is_read() {
+        assert!(outcome("a".repeat(PATTERN_LIMIT)).is_ok());
+        let error = outcome("\\w".repeat(PATTERN_LIMIT)).unwrap_err();
+        assert_eq!(error.message, "a pattern takes at most 8192 bytes");
     }
 }

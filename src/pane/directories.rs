@@ -3,10 +3,11 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::foreground::JOB_PROCESSES;
+use crate::sync::lock;
 use crate::sys;
 
 /// A reading counts as final only if it was taken this long after the last activity: between the
@@ -78,16 +79,27 @@ impl Activity {
 /// The last reading, and the count of activity it belongs to.
 #[derive(Debug)]
 pub(super) struct DirectoryCache {
-    /// Guards the cache, also while the operating system is asked; no other lock is taken under it.
+    /// Guards the cache, also while the operating system is asked, which may take as long as a dead
+    /// network disk does. The pane's own thread never takes it.
     state: Mutex<State>,
+    /// Guards only what it holds; taken after `state`.
+    reported: Mutex<Reported>,
 }
 
 #[derive(Debug)]
 struct State {
-    settled_at: Option<u64>,
+    /// The activity and the report that the last reading belongs to, if it is final.
+    settled_at: Option<(u64, u64)>,
     /// Shared, because every listing of panes asks for it and it hardly ever changes.
     last: Arc<Directories>,
-    reported: Option<PathBuf>,
+}
+
+/// What the program said last (OSC 7).
+#[derive(Debug, Default)]
+struct Reported {
+    directory: Option<PathBuf>,
+    /// How many there have been.
+    count: u64,
 }
 
 impl DirectoryCache {
@@ -100,17 +112,17 @@ impl DirectoryCache {
             state: Mutex::new(State {
                 settled_at: None,
                 last: Arc::new(last),
-                reported: None,
             }),
+            reported: Mutex::default(),
         }
     }
 
     /// Keeps a directory the program reported (OSC 7). Not absolute, not kept.
     pub(super) fn report(&self, directory: PathBuf) {
         if directory.is_absolute() {
-            let mut state = self.lock();
-            state.reported = Some(directory);
-            state.settled_at = None;
+            let mut reported = lock(&self.reported);
+            reported.directory = Some(directory);
+            reported.count += 1;
         }
     }
 
@@ -122,31 +134,32 @@ impl DirectoryCache {
         shell_pid: i32,
         group: impl FnOnce() -> Option<i32>,
     ) -> Arc<Directories> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         let (count, settled) = activity.reading(now);
-        if state.settled_at == Some(count) {
+        let reported = lock(&self.reported);
+        let reading = (count, reported.count);
+        if state.settled_at == Some(reading) {
             return state.last.clone();
         }
-        state.read(shell_pid, group());
-        state.settled_at = settled.then_some(count);
+        let directory = reported.directory.clone();
+        // Not held while the operating system is asked: the pane's own thread may be reporting.
+        drop(reported);
+        state.read(shell_pid, group(), directory);
+        state.settled_at = settled.then_some(reading);
         state.last.clone()
     }
 
     /// What was last read.
     pub(super) fn last(&self) -> Arc<Directories> {
-        self.lock().last.clone()
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state).last.clone()
     }
 }
 
 impl State {
-    fn read(&mut self, shell_pid: i32, group: Option<i32>) {
+    fn read(&mut self, shell_pid: i32, group: Option<i32>, reported: Option<PathBuf>) {
         let shell = sys::process_directory(shell_pid);
         let last = Arc::make_mut(&mut self.last);
-        let reported = self.reported.clone().filter(|directory| directory.is_dir());
+        let reported = reported.filter(|directory| directory.is_dir());
         if let Some(cwd) = reported.or_else(|| shell.clone()) {
             last.cwd = Some(cwd);
         }
@@ -244,6 +257,19 @@ mod tests {
             Some(&here),
             "the program in the foreground decides"
         );
+    }
+
+    /// A reading of a directory on a dead disk would hold the cache just so.
+    #[test]
+    fn a_report_does_not_wait_for_a_reading() {
+        let asked = Asked::new();
+        let pid = i32::try_from(std::process::id()).unwrap();
+        let now = asked.start + Duration::from_secs(1);
+        asked.cache.get(&asked.activity, now, pid, || {
+            asked.cache.report(PathBuf::from("/"));
+            None
+        });
+        assert_eq!(asked.get(1000).cwd, Some(PathBuf::from("/")));
     }
 
     #[test]

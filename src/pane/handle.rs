@@ -18,6 +18,7 @@ use super::process::{self, Launch, PaneProcess, Spawned};
 use super::screen::{Note, Screen, ScrollMetrics, Size};
 use super::screen_lock::{ScreenGuard, ScreenLock};
 use super::watch::{WatchGuard, Watchers};
+use crate::sync::lock;
 use crate::sys::{self, Wake};
 use crate::world::PaneKey;
 
@@ -223,7 +224,7 @@ impl Pane {
     /// Gives screen and terminal another size. The program hears of it once, and not at all if
     /// nothing changed.
     pub fn resize(&self, size: Size) {
-        let mut current = self.size.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = lock(&self.size);
         if *current == size {
             return;
         }
@@ -250,7 +251,7 @@ impl Pane {
 
     /// The size last set, in cells.
     pub fn size(&self) -> Size {
-        *self.size.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.size)
     }
 
     /// Watches for output, resizes and the exit; `wake` may be shared by watches of several panes.
@@ -324,7 +325,7 @@ impl Pane {
     /// and after a [`close`](Pane::close) nothing of its session's foreground is left. False when
     /// `deadline` came first.
     pub fn wait_finished(&self, deadline: Instant) -> bool {
-        let mut life = self.life.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut life = lock(&self.life);
         while !life.finished {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -340,11 +341,11 @@ impl Pane {
     }
 
     fn life(&self) -> Life {
-        *self.life.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.life)
     }
 
     pub(super) fn mark_exited(&self, status: Option<ExitStatus>) {
-        let mut life = self.life.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut life = lock(&self.life);
         life.exited = true;
         life.status = status;
         drop(life);
@@ -353,10 +354,7 @@ impl Pane {
     }
 
     pub(super) fn mark_finished(&self) {
-        self.life
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .finished = true;
+        lock(&self.life).finished = true;
         self.life_changed.notify_all();
     }
 }

@@ -3,7 +3,9 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
+
+use crate::sync::lock;
 
 /// New input is refused while this much waits, in bytes. A program that has not read a mebibyte is
 /// not listening, and a person who pastes more than that at once is rare.
@@ -130,7 +132,7 @@ impl InputQueue {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         // Nothing under this lock can panic halfway through a change.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

@@ -4,9 +4,10 @@
 
 use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use super::screen::{Screen, ScrollMetrics};
+use crate::sync::lock;
 
 /// A screen behind its lock, with the numbers that lists show readable without it.
 pub(super) struct ScreenLock {
@@ -40,9 +41,9 @@ impl ScreenLock {
     }
 
     pub(super) fn lock(&self) -> ScreenGuard<'_> {
-        let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = lock(&self.turn);
         // A panic under the lock is the engine's, which resets itself; the screen stays usable.
-        let screen = self.screen.lock().unwrap_or_else(PoisonError::into_inner);
+        let screen = lock(&self.screen);
         drop(turn);
         ScreenGuard {
             screen,

@@ -2,8 +2,9 @@
 //! load when none waits.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering, fence};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use crate::sync::lock;
 use crate::sys::Wake;
 
 /// Everyone who watches one pane.
@@ -57,7 +58,7 @@ impl Watchers {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Watcher>>> {
-        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.list)
     }
 }
 

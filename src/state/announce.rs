@@ -138,7 +138,6 @@ impl Live {
             outer_focused: None,
             state_changes: &mut self.state_changes,
         };
-        let label = entry.agent.view().agent.map(str::to_owned);
         let now = context.now;
         let (effects, result) = change(&mut entry.agent, &mut context);
         // A look that is past was taken; what it left open, the pane's own thread sees end.
@@ -150,12 +149,12 @@ impl Live {
         {
             deadlines.add(when, Due::Agent(key));
         }
-        self.announce_agent(key, effects, label.is_some());
+        self.announce_agent(key, effects);
         Some(result)
     }
 
-    /// Announces effects in their order. `had_agent` tells whether there was an agent before.
-    fn announce_agent(&mut self, key: PaneKey, effects: Effects, had_agent: bool) {
+    /// Announces effects in their order.
+    fn announce_agent(&mut self, key: PaneKey, effects: Effects) {
         let Some(place) = self.world.pane(key) else {
             return;
         };
@@ -170,6 +169,7 @@ impl Live {
                     self.announce_pane_updated(key);
                 }
                 Effect::Detected { agent, released } => {
+                    let arrived = agent.is_some() && released.is_none();
                     self.emit(EventKind::PaneAgentDetected, |_| {
                         Some(EventData::PaneAgentDetected {
                             pane_id: pane_id.clone(),
@@ -179,12 +179,17 @@ impl Live {
                             final_status: released.map(status),
                         })
                     });
-                    let status = released.map(status).or(self.status(key));
-                    self.tell_agent(key, status, had_agent);
+                    if arrived {
+                        self.hub.tell(key, AgentNews::Arrived);
+                    } else if let Some(left) = released.map(status).or(self.status(key)) {
+                        self.hub.tell(key, AgentNews::Left(left));
+                    }
                 }
                 Effect::StatusChanged { .. } | Effect::Seen { .. } => {
                     self.announce_status(key);
-                    self.tell_agent(key, self.status(key), false);
+                    if let Some(status) = self.status(key) {
+                        self.hub.tell(key, AgentNews::Status(status));
+                    }
                 }
             }
         }
@@ -201,12 +206,6 @@ impl Live {
         };
         for key in tab.panes() {
             self.change_agent(key, deadlines, |agent, _| (agent.mark_seen(), ()));
-        }
-    }
-
-    fn tell_agent(&mut self, key: PaneKey, status: Option<AgentStatus>, left: bool) {
-        if let Some(status) = status {
-            self.hub.tell(key, &AgentNews { status, left });
         }
     }
 

@@ -16,12 +16,12 @@ use crate::config::{Config, HerdrProtocol, ShellMode};
 use crate::pane::environment::{Telling, Told};
 use crate::pane::{self, Environment, Pane, Program, StartingPane};
 use crate::world::{
-    Axis, PaneId, PaneKey, TabId, TerminalSize, WorkspaceId, WorldError, terminal_size,
+    Axis, PaneId, PaneKey, Rect, TabId, TerminalSize, WorkspaceId, WorldError, terminal_size,
 };
 
 use super::pane_events::Upward;
 use super::runtime::cells;
-use super::{Live, PaneEntry, Runtime, Shared};
+use super::{Live, PaneEntry, Runtime, Shared, Title};
 
 /// What a caller wants in a new pane.
 #[derive(Debug, Default)]
@@ -89,6 +89,7 @@ impl Shared {
         let mut live = self.change();
         live.world.insert_workspace(new, label, focus);
         live.panes.insert(ids.key, entry);
+        let area = self.fit_inserted(&mut live, ids.tab);
         live.announce_workspace_created(workspace);
         live.announce_tab_created(ids.tab);
         live.announce_pane_created(ids.key);
@@ -134,6 +135,7 @@ impl Shared {
         let mut live = self.change();
         live.world.insert_tab(new, label, focus)?;
         live.panes.insert(ids.key, entry);
+        let area = self.fit_inserted(&mut live, ids.tab);
         live.announce_tab_created(ids.tab);
         live.announce_pane_created(ids.key);
         live.announce_layout(ids.tab, area);
@@ -183,9 +185,9 @@ impl Shared {
         let mut live = self.change();
         live.world.insert_pane(new, axis, ratio, focus)?;
         live.panes.insert(ids.key, entry);
+        let area = self.fit_inserted(&mut live, tab);
         live.announce_pane_created(ids.key);
         live.announce_layout(tab, area);
-        live.fit_tab(tab, area, borders);
         if focus {
             live.mark_active_tab_seen(&self.deadlines);
         }
@@ -193,6 +195,15 @@ impl Shared {
         drop(live);
         self.begin(starting);
         record.ok_or(CreateError::World(WorldError::PaneGone))
+    }
+
+    /// Gives the panes of a tab that has a new one their sizes, and returns the area they share. It
+    /// is asked for anew: the configuration may have changed since the process was started, and
+    /// whoever changed it has not seen the new pane.
+    fn fit_inserted(&self, live: &mut Live, tab: TabId) -> Rect {
+        let (area, borders) = self.geometry();
+        live.fit_tab(tab, area, borders);
+        area
     }
 
     /// Starts a process; it is not read from until [`Shared::begin`].
@@ -232,7 +243,7 @@ impl Shared {
             runtime,
             agent: PaneAgent::default(),
             terminal_id: terminal_id(),
-            terminal_title: None,
+            title: Title::default(),
             revision: 0,
             launch_argv: launch.argv.clone(),
         };

@@ -13,9 +13,12 @@ use crate::sync::lock;
 use crate::sys::Wake;
 use crate::world::PaneKey;
 
-/// Lines a listener may be behind before its stream ends with `events_lost`. A line is shared
-/// between listeners and at most a few KiB, so a stuck listener costs the daemon little.
+/// Lines a listener may be behind before its stream ends with `events_lost`.
 pub const QUEUE_LIMIT: usize = 1024;
+
+/// Bytes it may be behind, besides. Nearly every line is a few KiB, but labels have no bound, and
+/// one that moves a workspace repeats them all.
+const QUEUE_BYTES: usize = 16 * 1024 * 1024;
 
 /// What one listener wants, as its subscription listed it.
 #[derive(Debug, Default)]
@@ -29,6 +32,7 @@ pub struct Wants {
 #[derive(Debug, Default)]
 struct Queue {
     lines: VecDeque<Arc<str>>,
+    bytes: usize,
     overrun: bool,
 }
 
@@ -54,6 +58,7 @@ impl Listener {
     /// Takes everything that is queued.
     pub fn drain(&self) -> Drained {
         let mut queue = lock(&self.queue);
+        queue.bytes = 0;
         Drained {
             lines: std::mem::take(&mut queue.lines),
             overrun: queue.overrun,
@@ -69,10 +74,12 @@ impl Listener {
     fn push(&self, line: &Arc<str>, times: usize) {
         let mut queue = lock(&self.queue);
         for _ in 0..times {
-            if queue.lines.len() >= QUEUE_LIMIT {
+            let bytes = queue.bytes + line.len();
+            if queue.lines.len() >= QUEUE_LIMIT || bytes > QUEUE_BYTES {
                 queue.overrun = true;
             }
             if !queue.overrun {
+                queue.bytes = bytes;
                 queue.lines.push_back(line.clone());
             }
         }
@@ -80,13 +87,16 @@ impl Listener {
 }
 
 /// What happened to the agent of a pane, for those who wait on it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AgentNews {
-    /// The public status after the change.
-    pub status: AgentStatus,
-    /// The agent that the wait was for is not there any more: released, replaced, exited, or its
-    /// pane closed.
-    pub left: bool,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AgentNews {
+    /// The public status is this now.
+    Status(AgentStatus),
+    /// The agent let go of the pane, ended or vanished, and left this status.
+    Left(AgentStatus),
+    /// Another agent is there than before, or one where none was. Its status follows if it differs.
+    Arrived,
+    /// The pane is gone.
+    Closed,
 }
 
 /// One wait on one pane's agent. Unlike a look at the present state it misses nothing, however
@@ -184,7 +194,7 @@ impl Hub {
     }
 
     /// Tells the watches of `pane`.
-    pub fn tell(&mut self, pane: PaneKey, news: &AgentNews) {
+    pub fn tell(&mut self, pane: PaneKey, news: AgentNews) {
         for watch in self
             .watches
             .iter()
@@ -196,7 +206,7 @@ impl Hub {
             if queue.len() == QUEUE_LIMIT {
                 queue.pop_front();
             }
-            queue.push_back(news.clone());
+            queue.push_back(news);
             self.pending.push(watch.wake.clone());
         }
     }
@@ -267,6 +277,22 @@ mod tests {
         assert!(drained.overrun);
         hub.publish(EventKind::TabCreated, &"y".into());
         assert!(slow.drain().lines.is_empty(), "nothing follows a gap");
+    }
+
+    #[test]
+    fn who_leaves_megabytes_unread_falls_behind_too() {
+        let mut hub = Hub::default();
+        let slow = listener(&mut hub, &[EventKind::TabCreated]);
+        let line = Arc::from("x".repeat(QUEUE_BYTES / 4));
+        for _ in 0..4 {
+            hub.publish(EventKind::TabCreated, &line);
+        }
+        assert_eq!((slow.drain().lines.len(), slow.has_lines()), (4, false));
+        for _ in 0..5 {
+            hub.publish(EventKind::TabCreated, &line);
+        }
+        let drained = slow.drain();
+        assert_eq!((drained.lines.len(), drained.overrun), (4, true));
     }
 
     #[test]

@@ -17,12 +17,16 @@ mod runtime;
 mod stop;
 mod title;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use crate::agent::{PaneAgent, WorkspaceTokens};
+use crate::api::events::EventKind;
 use crate::config::{self, Config};
 use crate::pane::Pane;
 use crate::sync::lock;
@@ -35,6 +39,7 @@ pub use limits::{Full, Limits, Slot, Slots};
 pub use remove::Leaving;
 pub use runtime::Runtime;
 pub use stop::Stop;
+pub use title::Title;
 
 /// What the daemon is, fixed at its start.
 #[derive(Debug)]
@@ -57,7 +62,10 @@ pub struct Identity {
 #[derive(Debug)]
 pub struct Shared {
     pub identity: Identity,
+    /// Innermost of all locks.
     config: Mutex<Arc<Config>>,
+    /// Held from the reading of the file to the last consequence of it; taken before all others.
+    reloading: Mutex<()>,
     live: Mutex<Live>,
     pub deadlines: Deadlines,
     pub slots: Arc<Slots>,
@@ -88,8 +96,8 @@ pub struct PaneEntry {
     pub agent: PaneAgent,
     /// `term_…`, opaque; follows the terminal, new with every process.
     pub terminal_id: String,
-    /// The latest title the program set, made safe to print.
-    pub terminal_title: Option<String>,
+    /// What the program set, made safe to print.
+    pub title: Title,
     /// Grows with the stripped title and the tokens (herdr 0.9.3, `PaneInfo.revision`).
     pub revision: u64,
     /// The command it was started with instead of a shell.
@@ -108,6 +116,7 @@ impl Shared {
         Arc::new_cyclic(|this| Shared {
             identity,
             config: Mutex::new(Arc::new(config)),
+            reloading: Mutex::default(),
             live: Mutex::default(),
             deadlines: Deadlines::default(),
             slots,
@@ -121,14 +130,21 @@ impl Shared {
         lock(&self.config).clone()
     }
 
-    /// Reads the configuration file again and takes what is right in it.
+    /// Reads the configuration file again and takes what is right in it. Panes that are there get
+    /// the size that it says.
     pub fn reload_config(&self) -> config::Loaded {
+        let _one_at_a_time = lock(&self.reloading);
+        let before = self.geometry();
         let loaded = config::load(&self.identity.config_file, &self.config());
         for diagnostic in &loaded.diagnostics {
             log::warn!("{}: {diagnostic}", self.identity.config_file.display());
         }
         self.slots.set_limits(Limits::from(&loaded.config.limits));
         *lock(&self.config) = Arc::new(loaded.config.clone());
+        let geometry = self.geometry();
+        if geometry != before {
+            self.change().fit_all(geometry, geometry.0 != before.0);
+        }
         loaded
     }
 
@@ -168,6 +184,15 @@ impl Shared {
         let runtimes = self.look().runtimes();
         for runtime in runtimes {
             runtime.refresh(self.identity.home.as_deref());
+        }
+    }
+
+    /// The same for one pane whose record is about to go out with `pane_updated`, if anybody is there
+    /// to get it.
+    pub fn refresh_announced_place(&self, key: PaneKey) {
+        let wanted = self.look().hub.wants(EventKind::PaneUpdated);
+        if wanted {
+            self.refresh_place(key);
         }
     }
 
@@ -243,6 +268,17 @@ impl Live {
         }
     }
 
+    /// Gives every terminal the size that the layout says in another geometry.
+    fn fit_all(&mut self, (area, borders): (Rect, bool), announce: bool) {
+        let tabs: Vec<TabId> = self.world.tabs().map(world::Tab::id).collect();
+        for tab in tabs {
+            if announce {
+                self.announce_layout(tab, area);
+            }
+            self.fit_tab(tab, area, borders);
+        }
+    }
+
     /// Lets a workspace's metadata take something in; true if that is to be announced. Nothing for a
     /// workspace that is not in the world.
     pub fn change_workspace_tokens<E>(
@@ -266,8 +302,7 @@ impl Live {
     }
 
     /// Panes that were closed and whose processes have not ended yet.
-    pub fn dying(&mut self) -> Vec<Arc<Pane>> {
-        self.dying.retain(|pane| pane.strong_count() > 0);
+    pub fn dying(&self) -> Vec<Arc<Pane>> {
         self.dying.iter().filter_map(Weak::upgrade).collect()
     }
 }
@@ -306,7 +341,11 @@ impl Drop for Change<'_> {
         live.announce_focus();
         let wakes = live.hub.take_pending();
         let after = std::mem::take(&mut live.after);
-        live.dying.extend(after.close.iter().map(Arc::downgrade));
+        if !after.close.is_empty() {
+            // Those that have ended since go, or every pane there ever was would leave its bytes.
+            live.dying.retain(|pane| pane.strong_count() > 0);
+            live.dying.extend(after.close.iter().map(Arc::downgrade));
+        }
         drop(live);
         for wake in wakes {
             wake.notify();

@@ -1,7 +1,9 @@
 //! What the panes' threads report, applied to the world.
 
 use std::process::ExitStatus;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
+use std::time::Instant;
 
 use crate::agent::{self, Foreground, ForegroundProcess};
 use crate::pane::{ForegroundJob, Note, PaneEvents};
@@ -10,15 +12,26 @@ use crate::world::PaneKey;
 use super::remove::Leaving;
 use super::{Live, Shared};
 
-/// A pane thread's way up. It does not keep the daemon's state alive.
+/// One pane thread's way up. It does not keep the daemon's state alive.
 #[derive(Debug)]
 pub(super) struct Upward {
     shared: Weak<Shared>,
+    /// A title waits for the output to come to rest. Spares a pane without one the world's lock.
+    title_waits: AtomicBool,
 }
 
 impl Upward {
     pub(super) fn new(shared: Weak<Shared>) -> Upward {
-        Upward { shared }
+        Upward {
+            shared,
+            title_waits: AtomicBool::new(false),
+        }
+    }
+
+    fn take_title(&self, shared: &Shared, pane: PaneKey, title: Option<String>) {
+        shared.refresh_announced_place(pane);
+        let waits = shared.change().set_title(pane, title, Instant::now());
+        self.title_waits.store(waits, Ordering::Relaxed);
     }
 }
 
@@ -29,8 +42,8 @@ impl PaneEvents for Upward {
         };
         for note in notes {
             match note {
-                Note::Title(title) => shared.change().set_title(pane, Some(title)),
-                Note::TitleCleared => shared.change().set_title(pane, None),
+                Note::Title(title) => self.take_title(&shared, pane, Some(title)),
+                Note::TitleCleared => self.take_title(&shared, pane, None),
                 Note::EngineReset => {
                     log::warn!("pane {pane:?}: the terminal engine failed and was reset");
                 }
@@ -41,7 +54,13 @@ impl PaneEvents for Upward {
         }
     }
 
-    fn settled(&self, _: PaneKey) {}
+    fn settled(&self, pane: PaneKey) {
+        if self.title_waits.swap(false, Ordering::Relaxed)
+            && let Some(shared) = self.shared.upgrade()
+        {
+            shared.change().announce_title(pane, Instant::now());
+        }
+    }
 
     fn foreground_changed(&self, pane: PaneKey, job: Arc<ForegroundJob>) {
         let Some(shared) = self.shared.upgrade() else {
@@ -142,14 +161,26 @@ fn is_led_by_shell(job: &ForegroundJob) -> bool {
 
 impl Live {
     /// Takes a new terminal title. Only a change of what is left without an activity glyph is
-    /// news: a spinner in the title is not (herdr 0.9.3, `pane_updated`).
-    fn set_title(&mut self, key: PaneKey, title: Option<String>) {
+    /// news: a spinner in the title is not (herdr 0.9.3, `pane_updated`). True if the news has to
+    /// wait.
+    fn set_title(&mut self, key: PaneKey, title: Option<String>, now: Instant) -> bool {
         let Some(entry) = self.panes.get_mut(&key) else {
-            return;
+            return false;
         };
-        let before = entry.stripped_title().map(str::to_owned);
-        entry.terminal_title = title.filter(|title| !title.is_empty());
-        if entry.stripped_title() != before.as_deref() {
+        entry.title.set(title);
+        if entry.title.is_news() && !entry.title.may_announce(now) {
+            return true;
+        }
+        self.announce_title(key, now);
+        false
+    }
+
+    /// Announces a pane's title if that is news.
+    fn announce_title(&mut self, key: PaneKey, now: Instant) {
+        if let Some(entry) = self.panes.get_mut(&key)
+            && entry.title.is_news()
+        {
+            entry.title.mark_announced(now);
             entry.revision += 1;
             self.announce_pane_updated(key);
         }

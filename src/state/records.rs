@@ -15,7 +15,7 @@ use crate::api::records::{
 };
 use crate::world::{self, Axis, PaneKey, Rect, TabId, WorkspaceId};
 
-use super::{Live, PaneEntry, title};
+use super::{Live, PaneEntry};
 
 impl Live {
     pub fn workspace_info(&self, id: WorkspaceId) -> Option<WorkspaceInfo> {
@@ -100,8 +100,8 @@ impl Live {
             agent_session: session(&view),
             agent: view.agent.map(str::to_owned),
             title: view.presentation.title.clone(),
-            terminal_title: entry.terminal_title.clone(),
-            terminal_title_stripped: entry.stripped_title().map(str::to_owned),
+            terminal_title: entry.title.text().map(str::to_owned),
+            terminal_title_stripped: entry.title.stripped().map(str::to_owned),
             display_agent: view.presentation.display_agent.clone(),
             state_labels: state_labels(view.presentation),
             tokens: owned(entry.agent.tokens()),
@@ -134,8 +134,8 @@ impl Live {
             name: view.name.map(str::to_owned),
             agent: view.agent.map(str::to_owned),
             title: view.presentation.title.clone(),
-            terminal_title: entry.terminal_title.clone(),
-            terminal_title_stripped: entry.stripped_title().map(str::to_owned),
+            terminal_title: entry.title.text().map(str::to_owned),
+            terminal_title_stripped: entry.title.stripped().map(str::to_owned),
             display_agent: view.presentation.display_agent.clone(),
             state_labels: state_labels(view.presentation),
             tokens: owned(entry.agent.tokens()),
@@ -222,13 +222,6 @@ impl Live {
         status(agent::Status::roll_up(
             entries.map(|entry| entry.agent.view().status),
         ))
-    }
-}
-
-impl PaneEntry {
-    /// The title without one leading activity glyph; none when nothing else is left.
-    pub fn stripped_title(&self) -> Option<&str> {
-        title::stripped(self.terminal_title.as_deref()?)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Panes, tabs and workspaces leave the world: their events, and the end of their processes.
 
 use crate::api::events::{EventData, EventKind};
-use crate::api::records::AgentStatus;
 use crate::world::{PaneKey, Rect, Removal, TabId, WorkspaceId, WorldError};
 
 use super::hub::AgentNews;
@@ -97,11 +96,7 @@ impl Live {
     /// Ends what belonged to removed panes: their processes, and the waits on their agents.
     fn forget(&mut self, removal: &Removal) {
         for pane in &removal.panes {
-            let gone = AgentNews {
-                status: AgentStatus::Unknown,
-                left: true,
-            };
-            self.hub.tell(pane.key(), &gone);
+            self.hub.tell(pane.key(), AgentNews::Closed);
             if let Some(entry) = self.panes.remove(&pane.key()) {
                 self.after.close.push(entry.runtime.pane.clone());
             }

@@ -86,7 +86,8 @@ pub struct PaneReadResult {
     pub source: ReadSource,
     pub format: ReadFormat,
     pub text: String,
-    /// Always 0 in herdr 0.9.3.
+    /// Grows with everything that may have changed what the pane shows; a pane whose number is that
+    /// of an earlier read shows the same. herdr 0.9.3 always says 0.
     pub revision: u64,
     /// There is more: rows older than a recent window, or lines cut from the other sources.
     pub truncated: bool,
