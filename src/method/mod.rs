@@ -25,6 +25,7 @@ use crate::api::{ApiError, Method, ResponseResult};
 use crate::state::{Shared, Slot};
 
 pub use table::{ENTRIES, Entry};
+pub use wait::write_all;
 
 /// One request, besides its parameters.
 #[derive(Debug, Clone, Copy)]
