@@ -7,6 +7,7 @@ mod agent;
 mod events;
 mod find;
 mod input;
+mod label;
 mod layout;
 mod notification;
 mod output;
