@@ -35,6 +35,7 @@ complete -c drover -n "__fish_drover_needs_command" -f -a "links" -d 'Make links
 complete -c drover -n "__fish_drover_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c drover -n "__fish_drover_needs_command" -f -a "man" -d 'Print drover\'s manual page, or write all pages to a directory'
 complete -c drover -n "__fish_drover_using_subcommand up" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand up" -l at-herdr -d 'Also put a link to the protocol socket where herdr has its own, for tools that look only there'
 complete -c drover -n "__fish_drover_using_subcommand up" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand ps" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand ps" -l json -d 'Print JSON'

@@ -30,6 +30,7 @@ _drover() {
             (up)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
+'--at-herdr[Also put a link to the protocol socket where herdr has its own, for tools that look only there]' \
 '-h[Print help]' \
 '--help[Print help]' \
 && ret=0

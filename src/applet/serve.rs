@@ -23,10 +23,11 @@ impl Run for Serve {
     fn run(self, caller: &Caller) -> Outcome {
         let paths = caller.session_paths()?;
         if !self.background {
-            let socket = paths.protocol_socket.display().to_string();
+            let protocol = paths.protocol_socket.display().to_string();
+            let control = paths.control_socket.display().to_string();
             let say = move || {
                 crate::herdr::tell(&format!(
-                    "drover is ready; herdr's protocol is at {socket}\n"
+                    "drover is ready; herdr's protocol is at {protocol}, drover's own at {control}\n"
                 ))
             };
             return crate::herdr::serve(caller, paths, self.at_herdr, &Destination::Stderr, say);

@@ -26,7 +26,11 @@ const READY_PATIENCE: Duration = Duration::from_secs(15);
 const SHOWN_LOG_LINES: usize = 10;
 
 #[derive(clap::Args)]
-pub(super) struct Up {}
+pub(super) struct Up {
+    /// Also put a link to the protocol socket where herdr has its own, for tools that look only there
+    #[arg(long)]
+    at_herdr: bool,
+}
 
 impl Run for Up {
     fn run(self, caller: &Caller) -> Outcome {
@@ -34,7 +38,13 @@ impl Run for Up {
         let _only = only_one(&paths)?;
         let mut was_running = client::answers(&paths.protocol_socket);
         if !was_running {
-            start(caller, &paths)?;
+            start(caller, &paths, self.at_herdr)?;
+        }
+        if was_running && self.at_herdr {
+            crate::herdr::tell(
+                "the daemon was running already; --at-herdr counts when it starts: \
+                 `drover down` first\n",
+            );
         }
         let pane = match first_pane(&paths.protocol_socket) {
             Err(error) if was_running && is_ending(&error) => {
@@ -53,6 +63,7 @@ impl Run for Up {
             "is running"
         };
         Ok(Answer::Text(next_steps(
+            &own_name(),
             &paths.session,
             verb,
             pane.as_deref(),
@@ -81,7 +92,7 @@ fn is_ending(error: &CallError) -> bool {
 }
 
 /// Starts a daemon in the background and returns when it is ready.
-fn start(caller: &Caller, paths: &SessionPaths) -> Result<(), Failure> {
+fn start(caller: &Caller, paths: &SessionPaths, at_herdr: bool) -> Result<(), Failure> {
     let failed = |doing: &str, error: &dyn std::fmt::Display| {
         Failure::Failed(format!("error: {doing}: {error}"))
     };
@@ -103,6 +114,9 @@ fn start(caller: &Caller, paths: &SessionPaths) -> Result<(), Failure> {
     command.arg0("drover").args(["serve", "--background"]);
     if let Some(session) = &caller.session {
         command.args(["--session", session.name()]);
+    }
+    if at_herdr {
+        command.arg("--at-herdr");
     }
     let mut child = command
         .stdin(Stdio::null())
@@ -192,22 +206,31 @@ fn first_pane(socket: &Path) -> Result<Option<String>, CallError> {
         .map(str::to_owned))
 }
 
-fn next_steps(session: &Session, verb: &str, pane: Option<&str>) -> String {
+/// What to type for this program: its name where that is found, else its file.
+fn own_name() -> String {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if std::env::split_paths(&path).any(|folder| folder.join("drover").is_file()) {
+        return "drover".to_owned();
+    }
+    std::env::current_exe().map_or("drover".to_owned(), |file| file.display().to_string())
+}
+
+fn next_steps(drover: &str, session: &Session, verb: &str, pane: Option<&str>) -> String {
     let option = match session {
         Session::Default => String::new(),
         Session::Named(name) => format!(" --session {}", name.as_str()),
     };
     let mut steps = vec![(
-        format!("drover ps{option}"),
+        format!("{drover} ps{option}"),
         "see its panes and what runs in them",
     )];
     if let Some(pane) = pane {
         steps.push((
-            format!("drover herdr{option} pane run {pane} claude"),
+            format!("{drover} herdr{option} pane run {pane} claude"),
             "start an agent in its first pane",
         ));
     }
-    steps.push((format!("drover down{option}"), "stop it, and its panes"));
+    steps.push((format!("{drover} down{option}"), "stop it, and its panes"));
     let width = steps
         .iter()
         .map(|(command, _)| command.len())
@@ -228,13 +251,13 @@ mod tests {
     fn the_next_steps_name_the_session_and_line_up() {
         let session = Session::parse("work").expect("valid");
         assert_eq!(
-            next_steps(&session, "is running", Some("w1:p1")),
+            next_steps("drover", &session, "is running", Some("w1:p1")),
             "drover is running. Next:\n\
              \x20 drover ps --session work                            see its panes and what runs in them\n\
              \x20 drover herdr --session work pane run w1:p1 claude   start an agent in its first pane\n\
              \x20 drover down --session work                          stop it, and its panes\n"
         );
-        let short = next_steps(&Session::Default, "is already running", None);
+        let short = next_steps("drover", &Session::Default, "is already running", None);
         assert!(
             short.starts_with("drover is already running. Next:\n  drover ps     see"),
             "{short}"

@@ -57,6 +57,11 @@ pub fn session(
 }
 
 pub fn metadata(call: &Call<'_>, p: PaneReportMetadataParams) -> Result<ResponseResult, ApiError> {
+    // Tokens go out with the pane's whole record.
+    let named = call.shared.look().world.find_pane(&p.pane_id);
+    if let Some(key) = named {
+        call.shared.refresh_announced_place(key);
+    }
     let report = MetadataReport {
         source: &p.source,
         agent: p.agent.as_deref(),

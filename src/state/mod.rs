@@ -26,6 +26,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use crate::agent::{PaneAgent, WorkspaceTokens};
+use crate::api::events::EventKind;
 use crate::config::{self, Config};
 use crate::pane::Pane;
 use crate::sync::lock;
@@ -183,6 +184,15 @@ impl Shared {
         let runtimes = self.look().runtimes();
         for runtime in runtimes {
             runtime.refresh(self.identity.home.as_deref());
+        }
+    }
+
+    /// The same for one pane whose record is about to go out with `pane_updated`, if anybody is there
+    /// to get it.
+    pub fn refresh_announced_place(&self, key: PaneKey) {
+        let wanted = self.look().hub.wants(EventKind::PaneUpdated);
+        if wanted {
+            self.refresh_place(key);
         }
     }
 

@@ -29,6 +29,7 @@ impl Upward {
     }
 
     fn take_title(&self, shared: &Shared, pane: PaneKey, title: Option<String>) {
+        shared.refresh_announced_place(pane);
         let waits = shared.change().set_title(pane, title, Instant::now());
         self.title_waits.store(waits, Ordering::Relaxed);
     }

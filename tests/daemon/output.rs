@@ -210,10 +210,10 @@ fn a_wait_ends_with_its_line_its_pane_or_its_shell() {
     let mut until_closed = began(&closed, "^never$");
     let mut until_exited = began(&exited, "^never$");
     daemon.enter(&first, "echo 'la''ter'");
-    assert_eq!(
-        line.line().expect("an answer")["result"]["matched_line"],
-        "later"
-    );
+    let answer = line.line().expect("an answer");
+    let matched = answer["result"]["matched_line"].as_str().expect("a line");
+    // Perhaps on the line of the prompt.
+    assert!(matched.ends_with("later"), "{answer}");
     daemon.result("pane.close", json!({ "pane_id": closed }));
     daemon.enter(&exited, "exit");
     for (wait, pane) in [(&mut until_closed, &closed), (&mut until_exited, &exited)] {

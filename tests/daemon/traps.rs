@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::common::{Daemon, EVERYTHING};
+use super::common::{Daemon, EVERYTHING, Setup};
 
 /// Every member of every object within.
 fn members<'a>(value: &'a Value, visit: &mut dyn FnMut(&'a str, &'a Value)) {
@@ -365,7 +365,9 @@ fn the_command_line_says_json_on_the_right_stream_with_the_right_code() {
 
 #[test]
 fn a_global_subscription_to_each_kind_is_taken() {
-    let daemon = Daemon::start();
+    let daemon = Setup::new()
+        .config("limits.streams_per_process = 100\n")
+        .start();
     for kind in EVERYTHING {
         drop(daemon.subscribe(json!([{ "type": kind }])));
     }
