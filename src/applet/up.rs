@@ -40,23 +40,23 @@ impl Run for Up {
         if !was_running {
             start(caller, &paths, self.at_herdr)?;
         }
+        let pane = match first_pane(&paths.protocol_socket) {
+            Err(error) if was_running && is_ending(&error) => {
+                // What is wanted is a daemon that stays. Its end frees the place for another.
+                let _ = client::gone(&paths.protocol_socket, Patience::Limited(READY_PATIENCE));
+                was_running = false;
+                start(caller, &paths, self.at_herdr)?;
+                first_pane(&paths.protocol_socket)
+            }
+            other => other,
+        }
+        .map_err(|error| Failure::Failed(format!("error: {error}")))?;
         if was_running && self.at_herdr {
             crate::herdr::tell(
                 "the daemon was running already; --at-herdr counts when it starts: \
                  `drover down` first\n",
             );
         }
-        let pane = match first_pane(&paths.protocol_socket) {
-            Err(error) if was_running && is_ending(&error) => {
-                // What is wanted is a daemon that stays. Its end frees the place for another.
-                let _ = client::gone(&paths.protocol_socket, Patience::Limited(READY_PATIENCE));
-                was_running = false;
-                start(caller, &paths)?;
-                first_pane(&paths.protocol_socket)
-            }
-            other => other,
-        }
-        .map_err(|error| Failure::Failed(format!("error: {error}")))?;
         let verb = if was_running {
             "is already running"
         } else {
