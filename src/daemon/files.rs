@@ -5,12 +5,15 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
-use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
+
+use crate::sys;
 
 /// The session's lock: whoever holds it is the daemon. The kernel lets go of it when the process
 /// ends, however it ends; an orderly end takes the file away as well.
@@ -134,11 +137,15 @@ pub fn make_own_folder(path: &Path, alone: bool) -> Result<()> {
     Ok(())
 }
 
-/// Whether somebody accepts connections on the socket file `path`.
+/// How long a full queue of connections is waited for, before whoever lets it fill counts as alive.
+const QUEUE_TIME: Duration = Duration::from_millis(100);
+
+/// Whether somebody listens on the socket file `path`.
 ///
-/// Anything but "refused" and "not there" counts as alive: a full backlog is a live daemon.
+/// Anything but "refused" and "not there" counts as alive: a full queue is that of a daemon that is
+/// stopped or busy.
 pub fn is_alive(path: &Path) -> bool {
-    match UnixStream::connect(path) {
+    match sys::connect(path, Some(QUEUE_TIME)) {
         Ok(_) => true,
         Err(error) => {
             !matches!(
@@ -306,6 +313,28 @@ mod tests {
         let (_listener, file) = SocketFile::bind(&path).unwrap();
         drop(file);
         assert!(!path.exists(), "the file goes with its guard");
+    }
+
+    #[test]
+    fn whoever_lets_the_queue_fill_is_alive() {
+        use nix::sys::socket::{AddressFamily, SockFlag, SockType, UnixAddr, bind, listen, socket};
+        use std::os::fd::AsRawFd;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s");
+        let flags = SockFlag::empty();
+        let server = socket(AddressFamily::Unix, SockType::Stream, flags, None).unwrap();
+        bind(server.as_raw_fd(), &UnixAddr::new(&path).unwrap()).unwrap();
+        listen(&server, nix::sys::socket::Backlog::new(0).unwrap()).unwrap();
+        let mut queued = Vec::new();
+        let error = loop {
+            match sys::connect(&path, Some(QUEUE_TIME)) {
+                Ok(stream) => queued.push(stream),
+                Err(error) => break error,
+            }
+        };
+        // Some systems do not tell a full queue from none.
+        let told = error.kind() != io::ErrorKind::ConnectionRefused;
+        assert_eq!(is_alive(&path), told);
     }
 
     #[test]

@@ -82,7 +82,7 @@ pub(super) struct DirectoryCache {
     /// Guards the cache, also while the operating system is asked, which may take as long as a dead
     /// network disk does. The pane's own thread never takes it.
     state: Mutex<State>,
-    /// Guards only what it holds; taken after `state` and after the screen.
+    /// Guards only what it holds; taken after `state`, and under the screen's lock.
     reported: Mutex<Reported>,
 }
 

@@ -283,7 +283,8 @@ impl PaneThread {
         screen.feed(&self.buffer[..count]);
         let replies = screen.take_replies();
         let notes = screen.take_notes();
-        // Before the text can be seen: who has read what came after a directory finds the directory.
+        // Before anyone can see the text that came with it, so that who waits for a prompt finds
+        // the directory that the shell named just before.
         for note in &notes {
             if let Note::Cwd { host, path } = note
                 && is_this_host(host)
