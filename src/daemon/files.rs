@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
-use std::os::unix::net::UnixListener;
+use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -32,6 +32,8 @@ impl SessionLock {
                 .truncate(false)
                 .write(true)
                 .mode(0o600)
+                // A pipe of that name is an error at once, not a wait for its reader.
+                .custom_flags(libc::O_NONBLOCK)
                 .open(path)
                 .with_context(|| format!("opening the lock file {}", path.display()))?;
             let mut locked = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
@@ -180,6 +182,14 @@ impl SocketFile {
             fs::remove_file(path)
                 .with_context(|| format!("removing the stale socket {}", path.display()))?;
         }
+        if SocketAddr::from_pathname(path).is_err() {
+            bail!(
+                "cannot listen at {}: a socket's path may not have {} bytes; \
+                 set XDG_RUNTIME_DIR to a shorter one",
+                path.display(),
+                path.as_os_str().len()
+            );
+        }
         let listener = UnixListener::bind(path)
             .with_context(|| format!("binding the socket {}", path.display()))?;
         let made = fs::symlink_metadata(path)
@@ -280,6 +290,18 @@ mod tests {
     }
 
     #[test]
+    fn a_pipe_in_the_place_of_the_lock_is_an_error_and_no_wait() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("l");
+        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let error = SessionLock::take(&path, &dir.path().join("s")).unwrap_err();
+        assert!(
+            error.to_string().contains(&path.display().to_string()),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn a_stale_socket_is_replaced_and_a_live_one_is_not() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("deep/er/s");
@@ -336,6 +358,14 @@ mod tests {
         );
         drop(newer);
         assert!(!dir.path().join("bin/herdr").exists());
+    }
+
+    #[test]
+    fn a_path_too_long_for_a_socket_says_what_to_do() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("long".repeat(40)).join("s");
+        let error = SocketFile::bind(&path).unwrap_err().to_string();
+        assert!(error.contains("set XDG_RUNTIME_DIR"), "{error}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::state::{Leaving, Live};
 use crate::world::{Axis, DEFAULT_RATIO, PaneKey};
 
 use super::workspace::{creation_failed, launch};
-use super::{Call, find};
+use super::{Call, find, label};
 
 pub fn split(call: &Call<'_>, p: PaneSplitParams) -> Result<ResponseResult, ApiError> {
     let target = split_target(&call.shared.look(), &p)?;
@@ -83,6 +83,7 @@ pub fn focus(call: &Call<'_>, p: PaneTarget) -> Result<ResponseResult, ApiError>
 
 pub fn rename(call: &Call<'_>, p: PaneRenameParams) -> Result<ResponseResult, ApiError> {
     let key = find::pane(&call.shared.look(), &p.pane_id)?;
+    label::check(p.label.as_deref())?;
     call.shared.refresh_place(key);
     let mut live = call.shared.change();
     live.world
