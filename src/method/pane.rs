@@ -36,9 +36,7 @@ fn split_target(live: &Live, p: &PaneSplitParams) -> Result<PaneKey, ApiError> {
     match (&p.target_pane_id, &p.workspace_id) {
         (None, Some(id)) => {
             let workspace = live.world.find_workspace(id).ok_or_else(not_found)?;
-            let tab = live.world.workspace(workspace).map(|w| w.active_tab());
-            let tab = tab.and_then(|tab| live.world.tab(tab));
-            Ok(tab.ok_or_else(not_found)?.focused())
+            live.world.focused_pane_of(workspace).ok_or_else(not_found)
         }
         (target, _) => find::pane_or_focused(live, target.as_deref()),
     }
