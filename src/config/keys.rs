@@ -129,7 +129,7 @@ pub static KEYS: &[Key] = &[
     row!("limits.connections_per_process", Kind::Number(1..=65_536), Literal::Number(64), Number: limits.connections_per_process,
         "Connections that one process may hold open."),
     row!("limits.streams_per_process", Kind::Number(1..=65_536), Literal::Number(8), Number: limits.streams_per_process,
-        "Of these, how many may be event streams or waits."),
+        "Of these, how many may be event streams."),
     // Each costs a descriptor and a thread with a 256 KiB stack that is mostly never touched.
     row!("limits.connections", Kind::Number(16..=65_536), Literal::Number(2_048), Number: limits.connections,
         "Connections that all processes together may hold open."),

@@ -148,7 +148,7 @@ choice! {
 pub struct Limits {
     /// Connections of one process.
     pub connections_per_process: u64,
-    /// Streams and waits of one process.
+    /// Event streams of one process.
     pub streams_per_process: u64,
     /// Connections of all processes.
     pub connections: u64,

@@ -17,6 +17,7 @@ mod listen;
 mod signals;
 
 use std::convert::Infallible;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -185,21 +186,25 @@ fn start_clock(shared: Arc<Shared>) -> Result<()> {
         .name("clock".to_owned())
         .spawn(move || {
             while let Some(due) = shared.deadlines.next() {
-                match due {
-                    Due::Workspace(workspace) => {
-                        let expire = |tokens: &mut WorkspaceTokens| {
-                            Ok::<_, Infallible>(tokens.expire(Instant::now()))
-                        };
-                        let mut live = shared.change();
-                        let Ok(()) =
-                            live.change_workspace_tokens(workspace, &shared.deadlines, expire);
-                    }
-                    Due::Agent(pane) => shared.agent_due(pane),
-                }
+                // A fault in one look must not stop all later ones; the hook has logged it.
+                let _ = catch_unwind(AssertUnwindSafe(|| look_at(&shared, due)));
             }
         })
         .context("starting the clock")?;
     Ok(())
+}
+
+/// Does what a deadline was set for.
+fn look_at(shared: &Shared, due: Due) {
+    match due {
+        Due::Agent(pane) => shared.agent_due(pane),
+        Due::Workspace(workspace) => {
+            let expire =
+                |tokens: &mut WorkspaceTokens| Ok::<_, Infallible>(tokens.expire(Instant::now()));
+            let mut live = shared.change();
+            let Ok(()) = live.change_workspace_tokens(workspace, &shared.deadlines, expire);
+        }
+    }
 }
 
 /// Panics are caught where they harm nothing else; here they get into the log, with their place.
