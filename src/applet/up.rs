@@ -1,6 +1,6 @@
 //! `drover up`: there is a daemon, and something in it to begin with.
 
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::Read;
 use std::os::fd::AsFd;
 use std::os::unix::fs::OpenOptionsExt;
@@ -9,12 +9,13 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use nix::fcntl::{Flock, FlockArg};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::serve::READY_LINE;
 use crate::api::method;
 use crate::api::params::{EmptyParams, WorkspaceCreateParams};
-use crate::client::{self, Patience};
+use crate::client::{self, CallError, Patience};
 use crate::command::{Answer, Caller, Failure, Outcome, Run};
 use crate::paths::{Session, SessionPaths};
 
@@ -34,17 +35,28 @@ pub(super) struct Up {
 impl Run for Up {
     fn run(self, caller: &Caller) -> Outcome {
         let paths = caller.session_paths()?;
-        let was_running = client::answers(&paths.protocol_socket);
+        let _only = only_one(&paths)?;
+        let mut was_running = client::answers(&paths.protocol_socket);
         if !was_running {
             start(caller, &paths, self.at_herdr)?;
         }
+        let pane = match first_pane(&paths.protocol_socket) {
+            Err(error) if was_running && is_ending(&error) => {
+                // What is wanted is a daemon that stays. Its end frees the place for another.
+                let _ = client::gone(&paths.protocol_socket, Patience::Limited(READY_PATIENCE));
+                was_running = false;
+                start(caller, &paths, self.at_herdr)?;
+                first_pane(&paths.protocol_socket)
+            }
+            other => other,
+        }
+        .map_err(|error| Failure::Failed(format!("error: {error}")))?;
         if was_running && self.at_herdr {
             crate::herdr::tell(
                 "the daemon was running already; --at-herdr counts when it starts: \
                  `drover down` first\n",
             );
         }
-        let pane = first_pane(&paths.protocol_socket)?;
         let verb = if was_running {
             "is already running"
         } else {
@@ -59,13 +71,31 @@ impl Run for Up {
     }
 }
 
+/// Waits for other `up`s of this session to finish, and keeps later ones waiting until it is dropped: two that find no
+/// workspace would both make one.
+fn only_one(paths: &SessionPaths) -> Result<Option<Flock<File>>, Failure> {
+    crate::herdr::make_parent(&paths.log_file)
+        .map_err(|error| Failure::Failed(format!("error: {error}")))?;
+    // The directory itself, so that there is no file to clean up. Without it the start will say what is wrong.
+    let Some(directory) = paths.log_file.parent().and_then(|at| File::open(at).ok()) else {
+        return Ok(None);
+    };
+    Ok(Flock::lock(directory, FlockArg::LockExclusive).ok())
+}
+
+/// Whether a daemon that was there a moment ago refused because it is ending, or has ended since.
+fn is_ending(error: &CallError) -> bool {
+    match error {
+        CallError::NotRunning { .. } | CallError::NoAnswer { .. } => true,
+        error => error.code() == Some("server_unavailable"),
+    }
+}
+
 /// Starts a daemon in the background and returns when it is ready.
 fn start(caller: &Caller, paths: &SessionPaths, at_herdr: bool) -> Result<(), Failure> {
     let failed = |doing: &str, error: &dyn std::fmt::Display| {
         Failure::Failed(format!("error: {doing}: {error}"))
     };
-    crate::herdr::make_parent(&paths.log_file)
-        .map_err(|error| Failure::Failed(format!("error: {error}")))?;
     let log = OpenOptions::new()
         .create(true)
         .append(true)
@@ -150,15 +180,13 @@ fn last_lines(file: &Path) -> String {
 }
 
 /// Makes a workspace in the current directory if there is none; its pane, if one was made.
-fn first_pane(socket: &Path) -> Result<Option<String>, Failure> {
-    let failed = |error| Failure::Failed(format!("error: {error}"));
+fn first_pane(socket: &Path) -> Result<Option<String>, CallError> {
     let listed = client::call::<method::WorkspaceList>(
         socket,
         "drover:up",
         &EmptyParams {},
         Patience::ORDINARY,
-    )
-    .map_err(failed)?;
+    )?;
     if listed["result"]["workspaces"]
         .as_array()
         .is_some_and(|list| !list.is_empty())
@@ -172,8 +200,7 @@ fn first_pane(socket: &Path) -> Result<Option<String>, Failure> {
         ..WorkspaceCreateParams::default()
     };
     let created =
-        client::call::<method::WorkspaceCreate>(socket, "drover:up", &params, Patience::ORDINARY)
-            .map_err(failed)?;
+        client::call::<method::WorkspaceCreate>(socket, "drover:up", &params, Patience::ORDINARY)?;
     Ok(created["result"]["root_pane"]["pane_id"]
         .as_str()
         .map(str::to_owned))

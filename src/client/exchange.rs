@@ -1,14 +1,11 @@
 //! One line to a daemon's socket, and one line back, within a time.
 
 use std::io::{self, Read, Write};
-use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use nix::fcntl::{FcntlArg, FdFlag, fcntl};
-use nix::sys::socket::{self, AddressFamily, SockFlag, SockType, UnixAddr, sockopt};
-use nix::sys::time::{TimeVal, TimeValLike};
+use crate::sys;
 
 /// The largest answer that is read, in bytes. A pane's whole readable history with colours is below 1 MiB; a snapshot
 /// of a thousand panes below 2 MiB.
@@ -46,29 +43,7 @@ impl Patience {
 
 /// Connects to a daemon, but waits no longer than until `deadline` for room in its queue of connections.
 pub(super) fn connect(path: &Path, deadline: Option<Instant>) -> io::Result<UnixStream> {
-    let address = UnixAddr::new(path)?;
-    let descriptor = socket::socket(
-        AddressFamily::Unix,
-        SockType::Stream,
-        SockFlag::empty(),
-        None,
-    )?;
-    // Not every system can make it so at once; clients start no process meanwhile that could inherit it.
-    fcntl(&descriptor, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
-    if let Some(left) = remaining(deadline)? {
-        // On Linux the send timeout also bounds connect. It is a socket option set before connect because the
-        // standard library offers no bounded connect for unix sockets.
-        let timeout = TimeVal::microseconds(i64::try_from(left.as_micros()).unwrap_or(i64::MAX));
-        socket::setsockopt(&descriptor, sockopt::SendTimeout, &timeout)?;
-    }
-    loop {
-        match socket::connect(descriptor.as_raw_fd(), &address) {
-            Ok(()) | Err(nix::Error::EISCONN) => return Ok(UnixStream::from(descriptor)),
-            Err(nix::Error::EINTR) => {}
-            Err(nix::Error::EAGAIN) => return Err(io::ErrorKind::TimedOut.into()),
-            Err(error) => return Err(error.into()),
-        }
-    }
+    sys::connect(path, remaining(deadline)?)
 }
 
 /// Whether something accepts connections at a path.
@@ -264,34 +239,5 @@ mod tests {
         assert!(gone(&path, Patience::Limited(Duration::from_secs(20))));
         ending.join().expect("ended");
         assert!(gone(&directory.path().join("none"), Patience::Endless));
-    }
-
-    #[test]
-    fn a_full_queue_of_connections_does_not_hang_the_caller() {
-        let directory = tempfile::tempdir().expect("a directory");
-        let path = directory.path().join("s");
-        let listener = socket::socket(
-            AddressFamily::Unix,
-            SockType::Stream,
-            SockFlag::empty(),
-            None,
-        )
-        .expect("a socket");
-        let address = UnixAddr::new(&path).expect("an address");
-        socket::bind(listener.as_raw_fd(), &address).expect("bound");
-        socket::listen(&listener, socket::Backlog::new(0).expect("a backlog")).expect("listening");
-        let deadline = Some(Instant::now() + Duration::from_millis(50));
-        let mut held = Vec::new();
-        let error = loop {
-            match connect(&path, deadline) {
-                Ok(stream) => held.push(stream),
-                Err(error) => break error,
-            }
-            assert!(held.len() < 1_000, "the queue never fills");
-        };
-        assert!(matches!(
-            error.kind(),
-            io::ErrorKind::TimedOut | io::ErrorKind::ConnectionRefused
-        ));
     }
 }

@@ -1,18 +1,18 @@
 //! One connection: one line in, one answer out, close.
 
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use crate::api::ApiError;
 use crate::api::envelope::{self, Request};
-use crate::method::{Call, dispatch};
+use crate::method::{Call, dispatch, write_all};
 use crate::state::{Full, Shared, Slot};
 
 use super::line::{LINE_TIME, read_line};
 
-/// Time for the client to take its answer (herdr 0.9.3).
+/// Time for the client to take its answer, in all (herdr 0.9.3).
 const ANSWER_TIME: Duration = Duration::from_secs(5);
 
 /// Time for the line of a client that is refused: long enough for any client that is alive.
@@ -91,12 +91,8 @@ pub fn refuse(stream: &UnixStream, full: Full) {
 }
 
 /// Writes an answer. A client that has gone is no fault.
-fn write_answer(mut stream: &UnixStream, answer: &str) {
-    // Nearly every answer fits the socket's buffer; only one that does not needs a time limit.
-    let written = stream
-        .set_write_timeout(Some(ANSWER_TIME))
-        .and_then(|()| stream.write_all(answer.as_bytes()));
-    match written {
+fn write_answer(stream: &UnixStream, answer: &str) {
+    match write_all(stream, answer.as_bytes(), ANSWER_TIME) {
         Ok(()) => {}
         Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe) => {}
         Err(error) => log::debug!("an answer was not taken: {error}"),

@@ -5,12 +5,15 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
+
+use crate::sys;
 
 /// The session's lock: whoever holds it is the daemon. The kernel lets go of it when the process
 /// ends, however it ends; an orderly end takes the file away as well.
@@ -29,6 +32,8 @@ impl SessionLock {
                 .truncate(false)
                 .write(true)
                 .mode(0o600)
+                // A pipe of that name is an error at once, not a wait for its reader.
+                .custom_flags(libc::O_NONBLOCK)
                 .open(path)
                 .with_context(|| format!("opening the lock file {}", path.display()))?;
             let mut locked = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
@@ -132,11 +137,15 @@ pub fn make_own_folder(path: &Path, alone: bool) -> Result<()> {
     Ok(())
 }
 
-/// Whether somebody accepts connections on the socket file `path`.
+/// How long a full queue of connections is waited for, before whoever lets it fill counts as alive.
+const QUEUE_TIME: Duration = Duration::from_millis(100);
+
+/// Whether somebody listens on the socket file `path`.
 ///
-/// Anything but "refused" and "not there" counts as alive: a full backlog is a live daemon.
+/// Anything but "refused" and "not there" counts as alive: a full queue is that of a daemon that is
+/// stopped or busy.
 pub fn is_alive(path: &Path) -> bool {
-    match UnixStream::connect(path) {
+    match sys::connect(path, Some(QUEUE_TIME)) {
         Ok(_) => true,
         Err(error) => {
             !matches!(
@@ -172,6 +181,14 @@ impl SocketFile {
             }
             fs::remove_file(path)
                 .with_context(|| format!("removing the stale socket {}", path.display()))?;
+        }
+        if SocketAddr::from_pathname(path).is_err() {
+            bail!(
+                "cannot listen at {}: a socket's path may not have {} bytes; \
+                 set XDG_RUNTIME_DIR to a shorter one",
+                path.display(),
+                path.as_os_str().len()
+            );
         }
         let listener = UnixListener::bind(path)
             .with_context(|| format!("binding the socket {}", path.display()))?;
@@ -273,6 +290,18 @@ mod tests {
     }
 
     #[test]
+    fn a_pipe_in_the_place_of_the_lock_is_an_error_and_no_wait() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("l");
+        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let error = SessionLock::take(&path, &dir.path().join("s")).unwrap_err();
+        assert!(
+            error.to_string().contains(&path.display().to_string()),
+            "{error}"
+        );
+    }
+
+    #[test]
     fn a_stale_socket_is_replaced_and_a_live_one_is_not() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("deep/er/s");
@@ -284,6 +313,28 @@ mod tests {
         let (_listener, file) = SocketFile::bind(&path).unwrap();
         drop(file);
         assert!(!path.exists(), "the file goes with its guard");
+    }
+
+    #[test]
+    fn whoever_lets_the_queue_fill_is_alive() {
+        use nix::sys::socket::{AddressFamily, SockFlag, SockType, UnixAddr, bind, listen, socket};
+        use std::os::fd::AsRawFd;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s");
+        let flags = SockFlag::empty();
+        let server = socket(AddressFamily::Unix, SockType::Stream, flags, None).unwrap();
+        bind(server.as_raw_fd(), &UnixAddr::new(&path).unwrap()).unwrap();
+        listen(&server, nix::sys::socket::Backlog::new(0).unwrap()).unwrap();
+        let mut queued = Vec::new();
+        let error = loop {
+            match sys::connect(&path, Some(QUEUE_TIME)) {
+                Ok(stream) => queued.push(stream),
+                Err(error) => break error,
+            }
+        };
+        // Some systems do not tell a full queue from none.
+        let told = error.kind() != io::ErrorKind::ConnectionRefused;
+        assert_eq!(is_alive(&path), told);
     }
 
     #[test]
@@ -307,6 +358,14 @@ mod tests {
         );
         drop(newer);
         assert!(!dir.path().join("bin/herdr").exists());
+    }
+
+    #[test]
+    fn a_path_too_long_for_a_socket_says_what_to_do() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("long".repeat(40)).join("s");
+        let error = SocketFile::bind(&path).unwrap_err().to_string();
+        assert!(error.contains("set XDG_RUNTIME_DIR"), "{error}");
     }
 
     #[test]

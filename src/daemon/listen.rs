@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::state::{Full, Shared};
 use crate::sys;
@@ -19,6 +19,10 @@ const STACK: usize = 256 * 1024;
 
 /// Threads that tell clients that there is no room. Beyond that a connection is just closed.
 const REFUSALS: usize = 32;
+
+/// Time between two lines in the log about accepts that fail: there may be twenty a second of them for as long
+/// as somebody holds the descriptors.
+const COMPLAINT_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Pause after an accept that failed for want of descriptors: they come back when connections end.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
@@ -39,12 +43,15 @@ pub fn start(name: &str, listener: UnixListener, shared: Arc<Shared>, run: Run) 
 fn accept(listener: &UnixListener, shared: &Arc<Shared>, run: Run) {
     let refusing = Arc::new(AtomicUsize::new(0));
     let user = nix::unistd::geteuid().as_raw();
+    let mut complaints = Complaints::default();
     loop {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => {
-                log::warn!("accepting a connection: {error}; trying again");
+                if let Some(count) = complaints.due(Instant::now()) {
+                    log::warn!("accepting a connection: {error}; trying again ({count} times)");
+                }
                 thread::sleep(ACCEPT_PAUSE);
                 continue;
             }
@@ -102,6 +109,29 @@ impl Drop for Refusing {
     }
 }
 
+/// Keeps failures that repeat from filling the log.
+#[derive(Debug, Default)]
+struct Complaints {
+    last: Option<Instant>,
+    since: usize,
+}
+
+impl Complaints {
+    /// Notes a failure: the number of them since the last line in the log, if there should be
+    /// another line.
+    fn due(&mut self, now: Instant) -> Option<usize> {
+        self.since += 1;
+        if self
+            .last
+            .is_some_and(|last| now < last + COMPLAINT_INTERVAL)
+        {
+            return None;
+        }
+        self.last = Some(now);
+        Some(std::mem::take(&mut self.since))
+    }
+}
+
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new()
         .name(name.to_owned())
@@ -111,4 +141,20 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
             let _ = catch_unwind(AssertUnwindSafe(work));
         })
         .map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_that_repeats_is_in_the_log_at_once_and_then_now_and_then_with_its_count() {
+        let start = Instant::now();
+        let mut complaints = Complaints::default();
+        assert_eq!(complaints.due(start), Some(1));
+        for _ in 0..199 {
+            assert_eq!(complaints.due(start + ACCEPT_PAUSE), None);
+        }
+        assert_eq!(complaints.due(start + COMPLAINT_INTERVAL), Some(200));
+    }
 }

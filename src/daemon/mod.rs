@@ -17,6 +17,7 @@ mod listen;
 mod signals;
 
 use std::convert::Infallible;
+use std::os::unix::net::UnixListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -24,6 +25,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use signal_hook::iterator::Signals;
 
 use crate::agent::WorkspaceTokens;
 use crate::config::{self, Config};
@@ -76,6 +78,7 @@ pub fn serve(options: ServeOptions) -> Result<()> {
     sys::tune_allocator();
     sys::restrict_umask();
     log_panics();
+    let signals = signals::catch()?;
     if let Err(error) = sys::raise_descriptor_limit() {
         log::warn!("the limit of open descriptors stays low: {error}");
     }
@@ -91,28 +94,17 @@ pub fn serve(options: ServeOptions) -> Result<()> {
     let session_lock = SessionLock::take(&paths.lock, &paths.protocol_socket)?;
     let (protocol, protocol_file) = SocketFile::bind(&paths.protocol_socket)?;
     let (control, control_file) = SocketFile::bind(&paths.control_socket)?;
-
-    let executable = std::env::current_exe().context("finding drover's own executable")?;
     let mut links = Vec::new();
-    let link = Link::place(&paths.herdr_link, &executable);
-    let (herdr_executable, link_dir) = match link {
-        Ok(link) => {
-            links.push(link);
-            (paths.herdr_link.clone(), Some(paths.link_dir.clone()))
-        }
-        Err(error) => {
-            log::warn!("panes get no `herdr` on PATH: {error:#}");
-            (executable, None)
-        }
-    };
-    let at_herdr =
-        options.at_herdr || loaded.config.socket_location == config::SocketLocation::Herdr;
-    if at_herdr && options.herdr_socket != paths.protocol_socket {
-        match Link::place_beside_herdr(&options.herdr_socket, &paths.protocol_socket) {
-            Ok(link) => links.push(link),
-            Err(error) => log::warn!("no link at herdr's own place: {error:#}"),
-        }
+    let (herdr_executable, link_dir) = place_herdr(paths, &mut links)?;
+    if options.at_herdr || loaded.config.socket_location == config::SocketLocation::Herdr {
+        links.extend(link_beside_herdr(&options));
     }
+    let files = Arc::new(Mutex::new(Some(Files {
+        _protocol: protocol_file,
+        _control: control_file,
+        _links: links,
+        _lock: session_lock,
+    })));
 
     let identity = Identity {
         protocol_socket: paths.protocol_socket.clone(),
@@ -127,14 +119,53 @@ pub fn serve(options: ServeOptions) -> Result<()> {
     let slots = Slots::new(Limits::from(&loaded.config.limits));
     let stop = Stop::new().context("making the descriptor that ends waits")?;
     let shared = Shared::new(identity, loaded.config, slots, stop);
-    let files = Arc::new(Mutex::new(Some(Files {
-        _protocol: protocol_file,
-        _control: control_file,
-        _links: links,
-        _lock: session_lock,
-    })));
+    let started = start_threads(&shared, signals, &files, protocol, control);
+    if started.is_ok() {
+        log::info!("serving at {}", paths.protocol_socket.display());
+        (options.on_ready)();
+        run_until_stopped(&shared);
+    }
+    // Also after a start that failed half way: a thread that did start holds the files as well.
+    lock(&files).take();
+    log::info!("stopped");
+    started
+}
 
-    signals::start(shared.clone(), {
+/// What panes run as `herdr`, and the folder of the link by that name; without a link it is this
+/// executable.
+fn place_herdr(paths: &SessionPaths, links: &mut Vec<Link>) -> Result<(PathBuf, Option<PathBuf>)> {
+    let executable = std::env::current_exe().context("finding drover's own executable")?;
+    match Link::place(&paths.herdr_link, &executable) {
+        Ok(link) => {
+            links.push(link);
+            Ok((paths.herdr_link.clone(), Some(paths.link_dir.clone())))
+        }
+        Err(error) => {
+            log::warn!("panes get no `herdr` on PATH: {error:#}");
+            Ok((executable, None))
+        }
+    }
+}
+
+/// The link to the protocol socket where herdr itself has its own, unless that is the socket.
+fn link_beside_herdr(options: &ServeOptions) -> Option<Link> {
+    let socket = &options.paths.protocol_socket;
+    if options.herdr_socket == *socket {
+        return None;
+    }
+    Link::place_beside_herdr(&options.herdr_socket, socket)
+        .inspect_err(|error| log::warn!("no link at herdr's own place: {error:#}"))
+        .ok()
+}
+
+fn start_threads(
+    shared: &Arc<Shared>,
+    signals: Signals,
+    files: &Arc<Mutex<Option<Files>>>,
+    protocol: UnixListener,
+    control: UnixListener,
+) -> Result<()> {
+    signals::start(signals, shared.clone(), {
         let (shared, files) = (shared.clone(), files.clone());
         move || {
             for pane in all_panes(&shared) {
@@ -146,17 +177,14 @@ pub fn serve(options: ServeOptions) -> Result<()> {
     start_clock(shared.clone())?;
     listen::start("protocol", protocol, shared.clone(), connection::protocol)
         .and_then(|()| listen::start("control", control, shared.clone(), control::run))
-        .context("starting the threads that accept connections")?;
-    log::info!("serving at {}", paths.protocol_socket.display());
-    (options.on_ready)();
+        .context("starting the threads that accept connections")
+}
 
+fn run_until_stopped(shared: &Shared) {
     shared.stop.wait();
     shared.stop.wait_for_answers(Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
-    end_panes(&shared);
-    lock(&files).take();
-    log::info!("stopped");
-    Ok(())
+    end_panes(shared);
 }
 
 /// Ends every pane's processes and waits until they are gone.

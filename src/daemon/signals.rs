@@ -9,14 +9,25 @@ use signal_hook::iterator::Signals;
 
 use crate::state::Shared;
 
+/// Takes the signals away from the kernel, which would end the process with its files left behind.
+/// What comes before [`start`] is kept for it.
+///
+/// # Errors
+/// The handlers could not be set up.
+pub fn catch() -> Result<Signals> {
+    Signals::new([SIGTERM, SIGINT, SIGHUP]).context("setting up the handlers of signals")
+}
+
 /// Starts the thread that waits for signals. `at_once` runs on the second request to stop, and
 /// then the process ends.
 ///
 /// # Errors
-/// The handlers or the thread could not be set up.
-pub fn start(shared: Arc<Shared>, at_once: impl Fn() + Send + 'static) -> Result<()> {
-    let mut signals =
-        Signals::new([SIGTERM, SIGINT, SIGHUP]).context("setting up the handlers of signals")?;
+/// The thread could not be started.
+pub fn start(
+    mut signals: Signals,
+    shared: Arc<Shared>,
+    at_once: impl Fn() + Send + 'static,
+) -> Result<()> {
     thread::Builder::new()
         .name("signals".to_owned())
         .spawn(move || {

@@ -3,7 +3,7 @@
 //! A subscription begins under the world's lock, at the moment it is checked: nothing that happens
 //! later is missed, nothing that happened before is replayed.
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,8 @@ use super::output::{Readable, Search};
 use super::wait::{self, Pace, Woken};
 use super::{Call, Ended, find};
 
-/// Time that writing to a subscriber may take before it counts as gone (herdr 0.9.3).
+/// Time that a subscriber may take for what is written in one go before it counts as gone
+/// (herdr 0.9.3).
 const WRITE_TIME: Duration = Duration::from_secs(5);
 
 pub fn subscribe(call: &Call<'_>, p: EventsSubscribeParams) -> Result<String, Ended> {
@@ -38,12 +39,8 @@ pub fn subscribe(call: &Call<'_>, p: EventsSubscribeParams) -> Result<String, En
     })?;
     let wake = Arc::new(Wake::new().map_err(|e| ApiError::internal(format!("no wake: {e}")))?);
     let (mut stream, first) = Stream::open(call, &p.subscriptions, wake)?;
-    let mut client = call.client;
-    let open = client.set_write_timeout(Some(WRITE_TIME)).and_then(|()| {
-        let started = envelope::success_line(call.id, &ResponseResult::SubscriptionStarted);
-        client.write_all(started.as_bytes())?;
-        client.write_all(first.as_bytes())
-    });
+    let started = envelope::success_line(call.id, &ResponseResult::SubscriptionStarted);
+    let open = wait::write_all(call.client, (started + &first).as_bytes(), WRITE_TIME);
     match open.and_then(|()| stream.run(call)) {
         Ok(()) => {}
         Err(error) => log::debug!("a subscriber is gone: {error}"),
@@ -148,7 +145,6 @@ impl Stream {
 
     /// Delivers until the client closes, falls behind, or the daemon stops.
     fn run(&mut self, call: &Call<'_>) -> io::Result<()> {
-        let mut client = call.client;
         let mut pace = Pace::new(Instant::now());
         loop {
             for output in &self.outputs {
@@ -165,12 +161,12 @@ impl Stream {
                     "event subscription fell behind; subscribe again and read session.snapshot",
                 );
                 lines.push_str(&envelope::error_line(call.id, &error));
-                return client.write_all(lines.as_bytes());
+                return wait::write_all(call.client, lines.as_bytes(), WRITE_TIME);
             }
             lines.extend(self.outputs.iter_mut().filter_map(Output::look));
             lines.extend(self.scrolls.iter_mut().filter_map(Scroll::look));
             if !lines.is_empty() {
-                client.write_all(lines.as_bytes())?;
+                wait::write_all(call.client, lines.as_bytes(), WRITE_TIME)?;
             }
             match wait::sleep(call.shared, call.client, Some(&self.wake), None) {
                 Woken::Wake => {}

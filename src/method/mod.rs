@@ -7,6 +7,7 @@ mod agent;
 mod events;
 mod find;
 mod input;
+mod label;
 mod layout;
 mod notification;
 mod output;
@@ -25,6 +26,7 @@ use crate::api::{ApiError, Method, ResponseResult};
 use crate::state::{Shared, Slot};
 
 pub use table::{ENTRIES, Entry};
+pub use wait::write_all;
 
 /// One request, besides its parameters.
 #[derive(Debug, Clone, Copy)]

@@ -10,7 +10,7 @@ use crate::state::{Leaving, Live};
 use crate::world::{Axis, DEFAULT_RATIO, PaneKey};
 
 use super::workspace::{creation_failed, launch};
-use super::{Call, find};
+use super::{Call, find, label};
 
 pub fn split(call: &Call<'_>, p: PaneSplitParams) -> Result<ResponseResult, ApiError> {
     let target = split_target(&call.shared.look(), &p)?;
@@ -36,9 +36,7 @@ fn split_target(live: &Live, p: &PaneSplitParams) -> Result<PaneKey, ApiError> {
     match (&p.target_pane_id, &p.workspace_id) {
         (None, Some(id)) => {
             let workspace = live.world.find_workspace(id).ok_or_else(not_found)?;
-            let tab = live.world.workspace(workspace).map(|w| w.active_tab());
-            let tab = tab.and_then(|tab| live.world.tab(tab));
-            Ok(tab.ok_or_else(not_found)?.focused())
+            live.world.focused_pane_of(workspace).ok_or_else(not_found)
         }
         (target, _) => find::pane_or_focused(live, target.as_deref()),
     }
@@ -85,6 +83,7 @@ pub fn focus(call: &Call<'_>, p: PaneTarget) -> Result<ResponseResult, ApiError>
 
 pub fn rename(call: &Call<'_>, p: PaneRenameParams) -> Result<ResponseResult, ApiError> {
     let key = find::pane(&call.shared.look(), &p.pane_id)?;
+    label::check(p.label.as_deref())?;
     call.shared.refresh_place(key);
     let mut live = call.shared.change();
     live.world

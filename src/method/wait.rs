@@ -2,6 +2,7 @@
 //!
 //! One `poll` does it, so a wait ends at once when its client closes, and costs nothing before.
 
+use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
@@ -106,6 +107,39 @@ pub fn sleep(
     }
 }
 
+/// Writes all of `bytes` within `time`, in all: unlike the socket's own time limit, which begins anew with
+/// every piece that the client takes, so that one that takes a little now and then holds a thread and
+/// its answer for hours.
+///
+/// # Errors
+/// The client has gone, or the time was over ([`io::ErrorKind::TimedOut`]).
+pub fn write_all(mut client: &UnixStream, mut bytes: &[u8], time: Duration) -> io::Result<()> {
+    let deadline = Instant::now() + time;
+    client.set_nonblocking(true)?;
+    while !bytes.is_empty() {
+        match client.write(bytes) {
+            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Ok(count) => bytes = &bytes[count..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                let mut writable = [PollFd::new(client.as_fd(), PollFlags::POLLOUT)];
+                match poll(&mut writable, timeout(Some(deadline))) {
+                    Ok(0) if deadline <= Instant::now() => {
+                        return Err(io::ErrorKind::TimedOut.into());
+                    }
+                    Ok(_) | Err(Errno::EINTR) => {}
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            Err(error) => return Err(error),
+        }
+        if deadline <= Instant::now() && !bytes.is_empty() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+    }
+    Ok(())
+}
+
 /// The time left as `poll` wants it: whole milliseconds, rounded up so that nothing is early.
 fn timeout(deadline: Option<Instant>) -> PollTimeout {
     let Some(deadline) = deadline else {
@@ -128,6 +162,7 @@ pub fn deadline(start: Instant, milliseconds: Option<u64>) -> Option<Instant> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read;
 
     #[test]
     fn output_after_quiet_is_looked_at_at_once_and_a_flood_more_and_more_rarely() {
@@ -147,6 +182,41 @@ mod tests {
             (95..=115).contains(&looks),
             "{looks} looks in a second of flood"
         );
+    }
+
+    #[test]
+    fn the_time_to_write_is_a_total_that_taking_a_little_does_not_extend() {
+        let (mut client, daemon) = UnixStream::pair().unwrap();
+        let (done, is_done) = std::sync::mpsc::channel::<()>();
+        let reader = std::thread::spawn(move || {
+            // Takes a little at a time for as long as there is something, but never all.
+            while is_done.try_recv().is_err() {
+                let _ = client.read(&mut [0]);
+                std::thread::yield_now();
+            }
+        });
+        let endless = vec![b'x'; 1 << 24];
+        let started = Instant::now();
+        let written = write_all(&daemon, &endless, Duration::from_millis(100));
+        assert_eq!(written.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        assert!(started.elapsed() < Duration::from_secs(4));
+        done.send(()).unwrap();
+        drop(daemon);
+        reader.join().unwrap();
+    }
+
+    #[test]
+    fn what_is_longer_than_the_sockets_buffer_arrives_whole() {
+        let (mut client, daemon) = UnixStream::pair().unwrap();
+        let reader = std::thread::spawn(move || {
+            let mut got = Vec::new();
+            client.read_to_end(&mut got).unwrap();
+            got
+        });
+        let long: Vec<u8> = (0..4_000_000_u32).map(|number| number as u8).collect();
+        write_all(&daemon, &long, Duration::from_secs(30)).unwrap();
+        drop(daemon);
+        assert_eq!(reader.join().unwrap(), long);
     }
 
     #[test]

@@ -15,13 +15,14 @@ use crate::state::{CreateError, Launch, Live};
 use crate::world::WorkspaceId;
 
 use super::report::refused;
-use super::{Call, find};
+use super::{Call, find, label};
 
 pub fn create(call: &Call<'_>, p: WorkspaceCreateParams) -> Result<ResponseResult, ApiError> {
     let source = match (&p.cwd, &p.source_workspace_id) {
         (None, Some(id)) => Some(find::workspace(&call.shared.look(), id)?),
         _ => None,
     };
+    label::check(p.label.as_deref())?;
     let launch = launch(p.cwd, p.env)?;
     let (workspace, tab, root_pane) = call
         .shared
@@ -81,6 +82,7 @@ pub fn rename(call: &Call<'_>, p: WorkspaceRenameParams) -> Result<ResponseResul
     call.shared.refresh_places();
     let mut live = call.shared.change();
     let id = find::workspace(&live, &p.workspace_id)?;
+    label::check(Some(&p.label))?;
     live.world
         .rename_workspace(id, p.label.clone())
         .map_err(|e| find::gone(e, "workspace_not_found"))?;

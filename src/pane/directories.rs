@@ -80,9 +80,9 @@ impl Activity {
 #[derive(Debug)]
 pub(super) struct DirectoryCache {
     /// Guards the cache, also while the operating system is asked, which may take as long as a dead
-    /// network disk does. The pane's own thread never takes it.
+    /// network disk does. What a program reports must not wait for it.
     state: Mutex<State>,
-    /// Guards only what it holds; taken after `state`.
+    /// Guards only what it holds; taken after `state`, and under the screen's lock.
     reported: Mutex<Reported>,
 }
 

@@ -15,6 +15,10 @@ pub const QUEUE_LIMIT: usize = 1024 * 1024;
 /// so that the answer depends only on what already waits.
 pub const MAXIMAL_CALL: usize = 1024 * 1024;
 
+/// Calls that may wait. Each takes memory besides its bytes, and a program that has not read this many keys
+/// is not listening either.
+const CALLS_LIMIT: usize = 16 * 1024;
+
 /// Asked again right before the first byte is written: may these bytes still go out? Called by the
 /// pane's thread with no lock held.
 pub type InputCheck = Box<dyn FnOnce() -> bool + Send>;
@@ -22,7 +26,7 @@ pub type InputCheck = Box<dyn FnOnce() -> bool + Send>;
 /// Why input was not taken. Nothing of it was, or will be, written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SendError {
-    /// The program does not read, and more than [`QUEUE_LIMIT`] waits for it.
+    /// The program does not read, and more than [`QUEUE_LIMIT`], or more calls than are kept, wait for it.
     QueueFull,
     /// The process has exited or the pane is being closed.
     Gone,
@@ -94,7 +98,10 @@ impl InputQueue {
         if state.closed {
             return Err(SendError::Gone);
         }
-        if state.waiting >= QUEUE_LIMIT || state.waiting + length > QUEUE_LIMIT + MAXIMAL_CALL {
+        if state.waiting >= QUEUE_LIMIT
+            || state.waiting + length > QUEUE_LIMIT + MAXIMAL_CALL
+            || state.items.len() >= CALLS_LIMIT
+        {
             return Err(SendError::QueueFull);
         }
         if length > 0 {
@@ -176,6 +183,17 @@ mod tests {
         assert_eq!(queue.push(input(b"z")), Err(SendError::QueueFull));
         queue.done(1);
         assert_eq!(queue.push(input(b"z")), Ok(()));
+    }
+
+    #[test]
+    fn a_great_many_short_calls_fill_the_queue_too() {
+        let queue = InputQueue::default();
+        for _ in 0..CALLS_LIMIT {
+            queue.push(input(b"x")).unwrap();
+        }
+        assert_eq!(queue.push(input(b"x")), Err(SendError::QueueFull));
+        queue.take().unwrap();
+        assert_eq!(queue.push(input(b"x")), Ok(()));
     }
 
     #[test]

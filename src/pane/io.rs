@@ -283,17 +283,19 @@ impl PaneThread {
         screen.feed(&self.buffer[..count]);
         let replies = screen.take_replies();
         let notes = screen.take_notes();
-        drop(screen);
-        if !replies.is_empty() {
-            // A program that asks and does not read loses answers, not we memory.
-            let _ = self.pane.input.push(Input::new(replies, None));
-        }
+        // Before anyone can see the text that came with it, so that who waits for a prompt finds
+        // the directory that the shell named just before.
         for note in &notes {
             if let Note::Cwd { host, path } = note
                 && is_this_host(host)
             {
                 self.pane.directories.report(path.clone());
             }
+        }
+        drop(screen);
+        if !replies.is_empty() {
+            // A program that asks and does not read loses answers, not we memory.
+            let _ = self.pane.input.push(Input::new(replies, None));
         }
         if !notes.is_empty() {
             self.events.output(self.pane.key(), notes);

@@ -14,7 +14,8 @@ pub(super) struct ScreenLock {
     /// Held only while waiting for `screen`. The pane's thread has to pass here too, so it cannot
     /// overtake a waiter.
     turn: Mutex<()>,
-    /// Guards the terminal. Order: after the world's lock, and no other lock is taken under it.
+    /// Guards the terminal. Order: after the world's lock, and no lock is taken under it but that of
+    /// the directory that the program reported.
     screen: Mutex<Screen>,
     published: Published,
 }

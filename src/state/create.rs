@@ -298,10 +298,8 @@ impl Shared {
 impl Live {
     /// The focused pane of a workspace's active tab.
     fn focused_runtime(&self, workspace: Option<WorkspaceId>) -> Option<Arc<Runtime>> {
-        let tab = self
-            .world
-            .tab(self.world.workspace(workspace?)?.active_tab())?;
-        Some(self.panes.get(&tab.focused())?.runtime.clone())
+        let key = self.world.focused_pane_of(workspace?)?;
+        Some(self.panes.get(&key)?.runtime.clone())
     }
 }
 

@@ -16,8 +16,8 @@ use crate::world::PaneKey;
 /// Lines a listener may be behind before its stream ends with `events_lost`.
 pub const QUEUE_LIMIT: usize = 1024;
 
-/// Bytes it may be behind, besides. Nearly every line is a few KiB, but labels have no bound, and
-/// one that moves a workspace repeats them all.
+/// Bytes it may be behind, besides. Nearly every line is a few KiB, but one that moves a workspace
+/// repeats the labels of all.
 const QUEUE_BYTES: usize = 16 * 1024 * 1024;
 
 /// What one listener wants, as its subscription listed it.

@@ -219,11 +219,6 @@ impl Live {
         self.panes.get(&key)
     }
 
-    /// A pane that is in the world, to change.
-    pub fn pane_mut(&mut self, key: PaneKey) -> Option<&mut PaneEntry> {
-        self.panes.get_mut(&key)
-    }
-
     /// Panes that host an agent or carry an agent's name, in display order.
     pub fn agents(&self) -> Vec<PaneKey> {
         let hosts = |key: &PaneKey| {

@@ -29,9 +29,12 @@ impl Upward {
     }
 
     fn take_title(&self, shared: &Shared, pane: PaneKey, title: Option<String>) {
-        shared.refresh_announced_place(pane);
-        let waits = shared.change().set_title(pane, title, Instant::now());
-        self.title_waits.store(waits, Ordering::Relaxed);
+        let news = shared.change().set_title(pane, title, Instant::now());
+        self.title_waits
+            .store(news == TitleNews::Later, Ordering::Relaxed);
+        if news == TitleNews::Now {
+            shared.announce_title(pane);
+        }
     }
 }
 
@@ -58,7 +61,7 @@ impl PaneEvents for Upward {
         if self.title_waits.swap(false, Ordering::Relaxed)
             && let Some(shared) = self.shared.upgrade()
         {
-            shared.change().announce_title(pane, Instant::now());
+            shared.announce_title(pane);
         }
     }
 
@@ -87,7 +90,23 @@ impl PaneEvents for Upward {
     }
 }
 
+/// When a title is to be announced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TitleNews {
+    None,
+    Now,
+    /// When the output has come to rest.
+    Later,
+}
+
 impl Shared {
+    /// Announces a pane's title. Looks first where its programs are, which is why only news gets here:
+    /// the look reads files, and on the pane's own thread.
+    fn announce_title(&self, key: PaneKey) {
+        self.refresh_announced_place(key);
+        self.change().announce_title(key, Instant::now());
+    }
+
     /// Something about a pane's agent may have run out: a time that was set, or the credit of a
     /// claim that only a look at the foreground can renew.
     pub fn agent_due(&self, key: PaneKey) {
@@ -161,18 +180,17 @@ fn is_led_by_shell(job: &ForegroundJob) -> bool {
 
 impl Live {
     /// Takes a new terminal title. Only a change of what is left without an activity glyph is
-    /// news: a spinner in the title is not (herdr 0.9.3, `pane_updated`). True if the news has to
-    /// wait.
-    fn set_title(&mut self, key: PaneKey, title: Option<String>, now: Instant) -> bool {
+    /// news: a spinner in the title is not (herdr 0.9.3, `pane_updated`).
+    fn set_title(&mut self, key: PaneKey, title: Option<String>, now: Instant) -> TitleNews {
         let Some(entry) = self.panes.get_mut(&key) else {
-            return false;
+            return TitleNews::None;
         };
         entry.title.set(title);
-        if entry.title.is_news() && !entry.title.may_announce(now) {
-            return true;
+        match (entry.title.is_news(), entry.title.may_announce(now)) {
+            (false, _) => TitleNews::None,
+            (true, true) => TitleNews::Now,
+            (true, false) => TitleNews::Later,
         }
-        self.announce_title(key, now);
-        false
     }
 
     /// Announces a pane's title if that is news.

@@ -5,6 +5,7 @@
 //! are a snapshot: the process may be gone, or its number reused, before the caller looks at the
 //! answer, so every question about one is an `Option`.
 
+mod connect;
 mod exit_watch;
 mod limits;
 mod pty;
@@ -18,6 +19,7 @@ mod os;
 #[path = "macos.rs"]
 mod os;
 
+pub use connect::connect;
 pub use exit_watch::ExitWatch;
 pub use limits::{raise_descriptor_limit, restrict_umask, user_umask};
 pub use os::{

@@ -62,11 +62,6 @@ impl World {
         self.canonical.get(&text.parse().ok()?).copied()
     }
 
-    /// A pane by its current id.
-    pub fn pane_by_id(&self, id: PaneId) -> Option<PaneKey> {
-        self.canonical.get(&id).copied()
-    }
-
     /// Lets a pane answer to an id that it had before it moved, for the rest of its life.
     ///
     /// # Errors

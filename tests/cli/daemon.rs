@@ -1,6 +1,7 @@
 //! The applets with a real daemon.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixListener;
 use std::process::Stdio;
 use std::thread;
 
@@ -58,11 +59,11 @@ fn up_starts_a_daemon_with_one_pane_in_the_current_directory() {
 }
 
 #[test]
-fn up_twice_at_once_gives_one_daemon() {
+fn up_several_times_at_once_gives_one_daemon_with_one_workspace() {
     let running = Running::new();
     let home = &running.0;
     let ends: Vec<End> = thread::scope(|scope| {
-        let starts: Vec<_> = (0..3)
+        let starts: Vec<_> = (0..4)
             .map(|_| scope.spawn(|| home.drover(&["up"])))
             .collect();
         starts
@@ -73,7 +74,32 @@ fn up_twice_at_once_gives_one_daemon() {
     for end in &ends {
         assert_eq!(end.code, Some(0), "{ends:?}");
     }
-    assert!(!panes(home).is_empty());
+    assert_eq!(panes(home).len(), 1, "{ends:?}");
+}
+
+#[test]
+fn up_after_a_daemon_that_is_ending_starts_another() {
+    let running = Running::new();
+    let home = &running.0;
+    let socket = home.socket(None);
+    std::fs::create_dir_all(socket.parent().expect("a directory")).expect("made");
+    let listener = UnixListener::bind(&socket).expect("a socket");
+    // It still accepts, refuses the first request, and is gone.
+    let ending = thread::spawn(move || {
+        for client in listener.incoming() {
+            let mut client = BufReader::new(client.expect("a client"));
+            let mut line = String::new();
+            if client.read_line(&mut line).is_ok_and(|count| count > 0) {
+                let refusal = r#"{"id":"drover:up","error":{"code":"server_unavailable","message":"server is shutting down"}}"#;
+                writeln!(client.get_mut(), "{refusal}").expect("written");
+                return;
+            }
+        }
+    });
+    let end = home.drover(&["up"]);
+    ending.join().expect("ended");
+    assert_eq!((end.stderr.as_str(), end.code), ("", Some(0)), "{end:?}");
+    assert_eq!(panes(home).len(), 1);
 }
 
 #[test]

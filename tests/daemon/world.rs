@@ -578,3 +578,25 @@ fn a_surface_belongs_to_a_full_screen_client() {
         "client_shell.surface.set is only available through a client shell endpoint",
     );
 }
+
+#[test]
+fn no_label_is_so_long_that_lists_become_too_long_for_clients() {
+    let daemon = Daemon::start();
+    let pane = daemon.workspace();
+    let before = daemon.result("session.snapshot", json!({}));
+    let long = "x".repeat(100_000);
+    let message = "invalid request: a label takes at most 4096 bytes, not 100000";
+    for (method, params) in [
+        ("workspace.create", json!({"label": long})),
+        (
+            "workspace.rename",
+            json!({"workspace_id": "w1", "label": long}),
+        ),
+        ("tab.create", json!({"workspace_id": "w1", "label": long})),
+        ("tab.rename", json!({"tab_id": "w1:t1", "label": long})),
+        ("pane.rename", json!({"pane_id": pane, "label": long})),
+    ] {
+        daemon.refuses(method, params, "invalid_request", message);
+    }
+    assert_eq!(daemon.result("session.snapshot", json!({})), before);
+}
