@@ -43,7 +43,11 @@ impl Run for Up {
         let pane = match first_pane(&paths.protocol_socket) {
             Err(error) if was_running && is_ending(&error) => {
                 // What is wanted is a daemon that stays. Its end frees the place for another.
-                let _ = client::gone(&paths.protocol_socket, Patience::Limited(READY_PATIENCE));
+                let _ = client::gone(
+                    &paths.protocol_socket,
+                    None,
+                    Patience::Limited(READY_PATIENCE),
+                );
                 was_running = false;
                 start(caller, &paths, self.at_herdr)?;
                 first_pane(&paths.protocol_socket)

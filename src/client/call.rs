@@ -43,8 +43,19 @@ pub fn call_unguarded<M: Method>(
     params: &M::Params,
     patience: Patience,
 ) -> Result<Value, CallError> {
+    call_naming::<M>(socket, id, params, patience, &mut None)
+}
+
+/// The same, and tells in `server` which process was asked, if the system knows.
+pub(super) fn call_naming<M: Method>(
+    socket: &Path,
+    id: &str,
+    params: &M::Params,
+    patience: Patience,
+    server: &mut Option<i32>,
+) -> Result<Value, CallError> {
     let line = envelope::request_line::<M>(id, params);
-    let answer = exchange_lines(socket, line.as_bytes(), patience)
+    let answer = exchange_lines(socket, line.as_bytes(), patience, server)
         .map_err(|error| CallError::from_io(socket, error, patience))?;
     if answer.is_empty() {
         return Err(CallError::NoAnswer {
@@ -63,9 +74,15 @@ pub fn call_unguarded<M: Method>(
     }
 }
 
-fn exchange_lines(socket: &Path, line: &[u8], patience: Patience) -> io::Result<Vec<u8>> {
+fn exchange_lines(
+    socket: &Path,
+    line: &[u8],
+    patience: Patience,
+    server: &mut Option<i32>,
+) -> io::Result<Vec<u8>> {
     let deadline = patience.deadline();
     let mut stream = exchange::connect(socket, deadline)?;
+    *server = exchange::server(&stream);
     match exchange::send(&mut stream, line, deadline) {
         // A daemon that refuses the connection says why and closes without reading the request.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}

@@ -57,16 +57,28 @@ pub fn answers(path: &Path) -> bool {
     }
 }
 
+/// The process that serves at the other end, if the system tells.
+pub(super) fn server(stream: &UnixStream) -> Option<i32> {
+    sys::peer(stream).ok()?.pid
+}
+
 /// Waits until nothing accepts connections at a path any more; false if something still does after `patience`.
 ///
 /// An idle connection is held and watched: the daemon's end closes it. So there is no asking again and again while the
 /// daemon saves its state and ends its panes.
+///
+/// With `whose`, another process that serves there is no sign of life either: somebody may start the next daemon as soon
+/// as this one makes room.
 #[must_use]
-pub fn gone(path: &Path, patience: Patience) -> bool {
+pub fn gone(path: &Path, whose: Option<i32>, patience: Patience) -> bool {
     let deadline = patience.deadline();
     loop {
         match connect(path, deadline) {
             Ok(mut stream) => {
+                let serves = server(&stream);
+                if whose.is_some() && serves.is_some() && serves != whose {
+                    return true;
+                }
                 if stream
                     .set_read_timeout(remaining(deadline).unwrap_or(Some(SHORT_PAUSE)))
                     .is_err()
@@ -230,14 +242,26 @@ mod tests {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("s");
         let listener = std::os::unix::net::UnixListener::bind(&path).expect("bound");
-        assert!(!gone(&path, Patience::Limited(Duration::from_millis(30))));
+        assert!(!gone(
+            &path,
+            None,
+            Patience::Limited(Duration::from_millis(30))
+        ));
         let ending = std::thread::spawn(move || {
             let held = listener.accept().expect("a connection");
             let waiting = listener.accept().expect("another connection");
             drop((held, listener, waiting));
         });
-        assert!(gone(&path, Patience::Limited(Duration::from_secs(20))));
+        assert!(gone(
+            &path,
+            None,
+            Patience::Limited(Duration::from_secs(20))
+        ));
         ending.join().expect("ended");
-        assert!(gone(&directory.path().join("none"), Patience::Endless));
+        assert!(gone(
+            &directory.path().join("none"),
+            None,
+            Patience::Endless
+        ));
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use super::call::{CallError, call_unguarded};
+use super::call::{CallError, call_naming};
 use super::exchange::{self, Patience};
 use crate::api::method;
 use crate::api::params::EmptyParams;
@@ -19,12 +19,13 @@ const PATIENCE: Duration = Duration::from_secs(15);
 pub fn stop(socket: &Path) -> Result<(), StopError> {
     let id = "cli:session:stop";
     let patience = Patience::Limited(PATIENCE);
-    match call_unguarded::<method::ServerStop>(socket, id, &EmptyParams {}, patience) {
+    let mut process = None;
+    match call_naming::<method::ServerStop>(socket, id, &EmptyParams {}, patience, &mut process) {
         // Without an answer it was on its way out already.
         Ok(_) | Err(CallError::NoAnswer { .. }) => {}
         Err(error) => return Err(StopError::Refused(error)),
     }
-    if exchange::gone(socket, patience) {
+    if exchange::gone(socket, process, patience) {
         Ok(())
     } else {
         Err(StopError::StillThere)

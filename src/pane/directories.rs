@@ -2,8 +2,8 @@
 //! since the last reading.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use super::foreground::JOB_PROCESSES;
@@ -90,11 +90,12 @@ pub(super) struct DirectoryCache {
 struct State {
     /// The activity and the report that the last reading belongs to, if it is final.
     settled_at: Option<(u64, u64)>,
-    last: Directories,
+    /// Shared, because every listing of panes asks for it and it hardly ever changes.
+    last: Arc<Directories>,
 }
 
 /// What the program said last (OSC 7).
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 struct Reported {
     directory: Option<PathBuf>,
     /// How many there have been.
@@ -110,7 +111,7 @@ impl DirectoryCache {
         DirectoryCache {
             state: Mutex::new(State {
                 settled_at: None,
-                last,
+                last: Arc::new(last),
             }),
             reported: Mutex::default(),
         }
@@ -132,21 +133,24 @@ impl DirectoryCache {
         now: Instant,
         shell_pid: i32,
         group: impl FnOnce() -> Option<i32>,
-    ) -> Directories {
+    ) -> Arc<Directories> {
         let mut state = lock(&self.state);
         let (count, settled) = activity.reading(now);
-        let reported = lock(&self.reported).clone();
+        let reported = lock(&self.reported);
         let reading = (count, reported.count);
         if state.settled_at == Some(reading) {
             return state.last.clone();
         }
-        state.read(shell_pid, group(), reported.directory);
+        let directory = reported.directory.clone();
+        // Not held while the operating system is asked: the pane's own thread may be reporting.
+        drop(reported);
+        state.read(shell_pid, group(), directory);
         state.settled_at = settled.then_some(reading);
         state.last.clone()
     }
 
     /// What was last read.
-    pub(super) fn last(&self) -> Directories {
+    pub(super) fn last(&self) -> Arc<Directories> {
         lock(&self.state).last.clone()
     }
 }
@@ -154,12 +158,13 @@ impl DirectoryCache {
 impl State {
     fn read(&mut self, shell_pid: i32, group: Option<i32>, reported: Option<PathBuf>) {
         let shell = sys::process_directory(shell_pid);
+        let last = Arc::make_mut(&mut self.last);
         let reported = reported.filter(|directory| directory.is_dir());
         if let Some(cwd) = reported.or_else(|| shell.clone()) {
-            self.last.cwd = Some(cwd);
+            last.cwd = Some(cwd);
         }
-        self.last.leader_cwd = group.and_then(sys::process_directory);
-        self.last.foreground_cwd = match (&self.last.leader_cwd, &shell, group) {
+        last.leader_cwd = group.and_then(sys::process_directory);
+        last.foreground_cwd = match (&last.leader_cwd, &shell, group) {
             (Some(leader), Some(shell), Some(group)) if leader == shell => {
                 sys::group_members(shell_pid, group, JOB_PROCESSES)
                     .into_iter()
@@ -196,7 +201,7 @@ mod tests {
             }
         }
 
-        fn get(&self, milliseconds: u64) -> Directories {
+        fn get(&self, milliseconds: u64) -> Arc<Directories> {
             let pid = i32::try_from(std::process::id()).unwrap();
             let now = self.start + Duration::from_millis(milliseconds);
             self.cache.get(&self.activity, now, pid, || {

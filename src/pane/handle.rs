@@ -261,7 +261,7 @@ impl Pane {
 
     /// Where the shell and the foreground program are. Asks the operating system only if something
     /// happened since.
-    pub fn directories(&self) -> Directories {
+    pub fn directories(&self) -> Arc<Directories> {
         if self.has_exited() {
             // The process number may be somebody else's by now.
             return self.directories.last();

@@ -86,14 +86,15 @@ impl Live {
         let place = self.world.pane(key)?;
         let entry = self.panes.get(&key)?;
         let view = entry.agent.view();
+        let directories = entry.runtime.directories();
         Some(PaneInfo {
             pane_id: place.id().to_string(),
             terminal_id: entry.terminal_id.clone(),
             workspace_id: place.tab().workspace.to_string(),
             tab_id: place.tab().to_string(),
             focused: self.world.is_focused(key),
-            cwd: entry.runtime.cwd().as_deref().map(text),
-            foreground_cwd: entry.runtime.foreground_cwd().as_deref().map(text),
+            cwd: directories.cwd.as_deref().map(text),
+            foreground_cwd: directories.foreground_cwd.as_deref().map(text),
             label: place.label().map(str::to_owned),
             agent_status: status(view.status),
             agent_session: session(&view),
@@ -113,17 +114,19 @@ impl Live {
 
     /// The panes of one workspace, or of all, in display order.
     pub fn pane_infos(&self, of: Option<WorkspaceId>) -> Vec<PaneInfo> {
-        self.world
-            .panes()
-            .filter(|pane| of.is_none_or(|of| pane.tab().workspace == of))
-            .filter_map(|pane| self.pane_info(pane.key()))
-            .collect()
+        let panes = self.world.panes();
+        let wanted = panes.filter(|pane| of.is_none_or(|of| pane.tab().workspace == of));
+        // A record is large: a list that outgrows its room again and again is copied as often.
+        let mut infos = Vec::with_capacity(self.world.pane_count());
+        infos.extend(wanted.filter_map(|pane| self.pane_info(pane.key())));
+        infos
     }
 
     pub fn agent_info(&self, key: PaneKey) -> Option<AgentInfo> {
         let place = self.world.pane(key)?;
         let entry = self.panes.get(&key)?;
         let view = entry.agent.view();
+        let directories = entry.runtime.directories();
         Some(AgentInfo {
             terminal_id: entry.terminal_id.clone(),
             agent_status: status(view.status),
@@ -146,8 +149,8 @@ impl Live {
             screen_detection_skipped: view.screen_detection_skipped,
             state_change_seq: view.state_change_seq,
             completion_seq: view.completion_seq,
-            cwd: entry.runtime.cwd().as_deref().map(text),
-            foreground_cwd: entry.runtime.foreground_cwd().as_deref().map(text),
+            cwd: directories.cwd.as_deref().map(text),
+            foreground_cwd: directories.foreground_cwd.as_deref().map(text),
             revision: entry.revision,
         })
     }

@@ -21,7 +21,7 @@ pub struct Runtime {
 /// Where a pane is. Its lock is innermost and never held across I/O.
 #[derive(Debug, Default)]
 struct Place {
-    directories: Directories,
+    directories: Arc<Directories>,
     label: Option<Label>,
 }
 
@@ -45,32 +45,26 @@ impl Runtime {
     /// Looks again where the programs are, if they did anything since the last look.
     pub fn refresh(&self, home: Option<&Path>) {
         let directories = self.pane.directories();
-        let (stale, cwd) = {
+        let stale = {
             let mut place = lock(&self.place);
-            place.directories = directories;
-            let cwd = place.directories.cwd.clone();
+            place.directories = directories.clone();
             let known = place.label.as_ref().map(|label| label.of.as_path());
-            (known != cwd.as_deref(), cwd)
+            known != directories.cwd.as_deref()
         };
-        if let Some(of) = cwd.filter(|_| stale) {
+        if stale && let Some(of) = directories.cwd.clone() {
             let text = derived_label(&of, home);
             lock(&self.place).label = Some(Label { of, text });
         }
     }
 
-    /// The shell's directory: what it reported last, else its process's.
-    pub fn cwd(&self) -> Option<PathBuf> {
-        lock(&self.place).directories.cwd.clone()
+    /// Where the programs were at the last look.
+    pub fn directories(&self) -> Arc<Directories> {
+        lock(&self.place).directories.clone()
     }
 
     /// Where a new pane starts that follows this one; reads the operating system.
     pub fn follow(&self) -> Option<PathBuf> {
         self.pane.directories().follow().cloned()
-    }
-
-    /// The directory of the program in the foreground.
-    pub fn foreground_cwd(&self) -> Option<PathBuf> {
-        lock(&self.place).directories.foreground_cwd.clone()
     }
 
     /// The label of a workspace whose root pane this is and that has no name of its own.

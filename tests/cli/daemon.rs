@@ -103,6 +103,34 @@ fn up_after_a_daemon_that_is_ending_starts_another() {
 }
 
 #[test]
+fn down_does_not_wait_for_the_daemon_that_takes_the_place_of_the_stopped_one() {
+    let running = Running::new();
+    let home = &running.0;
+    let socket = home.socket(None);
+    std::fs::create_dir_all(socket.parent().expect("a directory")).expect("made");
+    let listener = UnixListener::bind(&socket).expect("a socket");
+    thread::scope(|scope| {
+        // Asked to stop, it makes room, and another has started before it answers.
+        scope.spawn(|| {
+            for client in listener.incoming() {
+                let mut client = BufReader::new(client.expect("a client"));
+                let mut line = String::new();
+                if client.read_line(&mut line).is_ok_and(|count| count > 0) {
+                    std::fs::remove_file(&socket).expect("removed");
+                    assert_eq!(home.drover(&["up"]).code, Some(0));
+                    let answer = r#"{"id":"cli:session:stop","result":{"type":"ok"}}"#;
+                    writeln!(client.get_mut(), "{answer}").expect("written");
+                    return;
+                }
+            }
+        });
+        let end = home.drover(&["down"]);
+        assert_eq!(end.stdout, "drover has stopped.\n", "{end:?}");
+    });
+    assert_eq!(panes(home).len(), 1, "the other one is untouched");
+}
+
+#[test]
 fn a_daemon_that_cannot_start_is_explained_from_its_log() {
     let home = Home::new();
     // A file where the runtime directory has to be.
