@@ -133,6 +133,9 @@ pub static KEYS: &[Key] = &[
     // Each costs a descriptor and a thread with a 256 KiB stack that is mostly never touched.
     row!("limits.connections", Kind::Number(16..=65_536), Literal::Number(2_048), Number: limits.connections,
         "Connections that all processes together may hold open."),
+    // Each costs four descriptors, a thread and its programs: what runs away stops before the machine does.
+    row!("limits.panes", Kind::Number(1..=65_536), Literal::Number(1_024), Number: limits.panes,
+        "Panes that there may be at once."),
     row!("authority.reports", Kind::Choice, Literal::Text("own-pane"), Choice: authority.reports,
         "Whose reports about a pane count: own-pane (processes inside it) or same-user (every process of yours, as in herdr). No effect yet: every process of yours may report."),
     row!("experimental.allow_nested", Kind::Flag, Literal::Flag(false), Flag: experimental.allow_nested,

@@ -152,6 +152,8 @@ pub struct Limits {
     pub streams_per_process: u64,
     /// Connections of all processes.
     pub connections: u64,
+    /// Panes in all.
+    pub panes: u64,
 }
 
 /// Who may speak for whom.

@@ -18,6 +18,7 @@ mod signals;
 
 use std::convert::Infallible;
 use std::os::unix::net::UnixListener;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -213,21 +214,25 @@ fn start_clock(shared: Arc<Shared>) -> Result<()> {
         .name("clock".to_owned())
         .spawn(move || {
             while let Some(due) = shared.deadlines.next() {
-                match due {
-                    Due::Workspace(workspace) => {
-                        let expire = |tokens: &mut WorkspaceTokens| {
-                            Ok::<_, Infallible>(tokens.expire(Instant::now()))
-                        };
-                        let mut live = shared.change();
-                        let Ok(()) =
-                            live.change_workspace_tokens(workspace, &shared.deadlines, expire);
-                    }
-                    Due::Agent(pane) => shared.agent_due(pane),
-                }
+                // A fault in one look must not stop all later ones; the hook has logged it.
+                let _ = catch_unwind(AssertUnwindSafe(|| look_at(&shared, due)));
             }
         })
         .context("starting the clock")?;
     Ok(())
+}
+
+/// Does what a deadline was set for.
+fn look_at(shared: &Shared, due: Due) {
+    match due {
+        Due::Agent(pane) => shared.agent_due(pane),
+        Due::Workspace(workspace) => {
+            let expire =
+                |tokens: &mut WorkspaceTokens| Ok::<_, Infallible>(tokens.expire(Instant::now()));
+            let mut live = shared.change();
+            let Ok(()) = live.change_workspace_tokens(workspace, &shared.deadlines, expire);
+        }
+    }
 }
 
 /// Panics are caught where they harm nothing else; here they get into the log, with their place.

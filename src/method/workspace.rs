@@ -49,6 +49,12 @@ pub fn launch(cwd: Option<String>, env: BTreeMap<String, String>) -> Result<Laun
 pub fn creation_failed(error: CreateError, code: &'static str) -> ApiError {
     match error {
         CreateError::World(error) => find::gone(error, code),
+        CreateError::Full(limit) => ApiError::new(
+            code,
+            format!(
+                "there are {limit} panes already, as many as [limits] panes allows; close some first"
+            ),
+        ),
         CreateError::Spawn(error) => ApiError::new(code, format!("{error:#}")),
     }
 }

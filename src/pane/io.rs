@@ -297,10 +297,11 @@ impl PaneThread {
             // A program that asks and does not read loses answers, not we memory.
             let _ = self.pane.input.push(Input::new(replies, None));
         }
-        self.pane.watchers.notify();
         if !notes.is_empty() {
             self.events.output(self.pane.key(), notes);
         }
+        // Last, so that whoever was woken by the text also finds the title that came with it.
+        self.pane.watchers.notify();
     }
 
     /// Writes what waits, as long as the terminal takes it.

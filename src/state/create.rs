@@ -39,6 +39,8 @@ pub struct Launch {
 pub enum CreateError {
     /// There is no place for it, or no longer.
     World(WorldError),
+    /// There are as many panes as there may be; the number is that ceiling.
+    Full(u64),
     /// Its process could not be started.
     Spawn(std::io::Error),
 }
@@ -215,6 +217,10 @@ impl Shared {
         size: TerminalSize,
     ) -> Result<(StartingPane, PaneEntry), CreateError> {
         let config = self.config();
+        // Several that start at once may pass here together; the ceiling need not be exact.
+        if self.look().world.pane_count() as u64 >= config.limits.panes {
+            return Err(CreateError::Full(config.limits.panes));
+        }
         let directory = launch
             .cwd
             .clone()

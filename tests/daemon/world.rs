@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::common::Daemon;
+use super::common::{Daemon, Setup};
 
 fn list(daemon: &Daemon, method: &str) -> Vec<Value> {
     let kind = method.split('.').next().expect("a family");
@@ -599,4 +599,30 @@ fn no_label_is_so_long_that_lists_become_too_long_for_clients() {
         daemon.refuses(method, params, "invalid_request", message);
     }
     assert_eq!(daemon.result("session.snapshot", json!({})), before);
+}
+
+#[test]
+fn there_are_no_more_panes_than_the_configuration_allows() {
+    let daemon = Setup::new().config("[limits]\npanes = 2\n").start();
+    let first = daemon.workspace();
+    daemon.rpc(
+        "pane.split",
+        json!({"target_pane_id": first, "direction": "right"}),
+    );
+    let full = "there are 2 panes already, as many as [limits] panes allows; close some first";
+    daemon.refuses(
+        "pane.split",
+        json!({"target_pane_id": first, "direction": "right"}),
+        "pane_split_failed",
+        full,
+    );
+    daemon.refuses("tab.create", json!({}), "tab_create_failed", full);
+    daemon.refuses(
+        "workspace.create",
+        json!({}),
+        "workspace_create_failed",
+        full,
+    );
+    daemon.result("pane.close", json!({"pane_id": first}));
+    daemon.result("tab.create", json!({}));
 }

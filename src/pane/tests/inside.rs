@@ -103,8 +103,15 @@ fn a_directory_the_shell_reports_counts_if_it_is_on_this_machine() {
         ("", folder.as_path()),
         ("far.example", std::path::Path::new("/")),
     ] {
-        let test = TestPane::shell(&format!("{}; echo done; read line", report(host)));
+        let script = format!(
+            "{}; echo done; read line; echo over; read line",
+            report(host)
+        );
+        let test = TestPane::shell(&script);
         test.wait_for_text("done");
+        // What came with the text is dealt with before the next text is read.
+        test.pane.send("\n").unwrap();
+        test.wait_for_text("over");
         assert_eq!(
             test.pane.directories().cwd.as_deref(),
             Some(expected),
