@@ -153,20 +153,22 @@ impl Engine {
         }
     }
 
-    /// Puts a zero-width character on the cell before the cursor, unless that is full.
+    /// Puts a zero-width character on the cell before the cursor, as the engine does it, unless that
+    /// is full.
     fn combine(&mut self, character: char) {
-        let grid = self.term.grid();
+        let grid = self.term.grid_mut();
         let cursor = &grid.cursor;
+        let line = cursor.point.line;
         let mut column = cursor.point.column;
         if !cursor.input_needs_wrap {
             column.0 = column.0.saturating_sub(1);
         }
-        let row = &grid[cursor.point.line];
-        if row[column].flags.contains(Flags::WIDE_CHAR_SPACER) {
+        if grid[line][column].flags.contains(Flags::WIDE_CHAR_SPACER) {
             column.0 = column.0.saturating_sub(1);
         }
-        if row[column].zerowidth().map_or(0, <[char]>::len) < COMBINING_MAX {
-            self.term.input(character);
+        let cell = &mut grid[line][column];
+        if cell.zerowidth().map_or(0, <[char]>::len) < COMBINING_MAX {
+            cell.push_zerowidth(character);
         }
     }
 

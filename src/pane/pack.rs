@@ -128,7 +128,10 @@ impl<'a> Packing<'a> {
         let mut columns = 0;
         for cell in cells {
             let (bytes, length) = utf8::encode(cell.c.max(' '));
-            text[end..end + 4].copy_from_slice(&bytes);
+            // There are four bytes of room for each cell; as an array they are one store, no call.
+            if let Some(room) = text[end..].first_chunk_mut() {
+                *room = bytes;
+            }
             let counts = !is_spacer(cell);
             end += usize::from(counts) * length;
             columns += u32::from(counts) * columns_of(cell);
