@@ -110,7 +110,10 @@ pub fn spawn(launch: &Launch) -> io::Result<Spawned> {
         .stdout(Stdio::from(slave.try_clone()?))
         .stderr(Stdio::from(slave.try_clone()?));
     sys::make_session_leader(&mut command);
-    let child = command.spawn()?;
+    let child = command.spawn().map_err(|error| {
+        let program = Path::new(command.get_program()).display();
+        io::Error::new(error.kind(), format!("starting {program}: {error}"))
+    })?;
     // Process numbers are positive and far below this limit on every system we run on.
     let pid = i32::try_from(child.id()).map_err(io::Error::other)?;
     Ok(Spawned {

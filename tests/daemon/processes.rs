@@ -187,3 +187,16 @@ fn a_title_is_shown_and_told_but_a_spinner_in_it_is_not_news() {
         Value::from(revision + 1)
     );
 }
+
+#[test]
+fn a_shell_that_cannot_be_started_is_named_and_leaves_nothing_behind() {
+    let config = "[terminal]\ndefault_shell = \"/no/such/shell\"\n";
+    let daemon = Setup::new().config(config).start();
+    let (code, message) = daemon.refusal("workspace.create", json!({}));
+    assert_eq!(code, "workspace_create_failed");
+    assert!(message.contains("/no/such/shell"), "{message}");
+    assert_eq!(
+        daemon.result("workspace.list", json!({}))["workspaces"],
+        json!([])
+    );
+}
