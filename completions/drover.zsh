@@ -73,7 +73,7 @@ _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
 '-h[Print help]' \
 '--help[Print help]' \
-':directory -- Where to make them; it has to exist:_default' \
+':directory -- Where to make them; a directory that is made if it is not there:_default' \
 && ret=0
 ;;
 (completions)

@@ -12,7 +12,7 @@ const NAMES: [&str; 2] = ["drover", "herdr"];
 
 #[derive(clap::Args)]
 pub(super) struct Links {
-    /// Where to make them; it has to exist
+    /// Where to make them; a directory that is made if it is not there
     directory: String,
 }
 
@@ -20,6 +20,12 @@ impl Run for Links {
     fn run(self, _: &Caller) -> Outcome {
         let executable = std::env::current_exe().map_err(|error| {
             Failure::Failed(format!("error: finding this program's file: {error}"))
+        })?;
+        fs::create_dir_all(&self.directory).map_err(|error| {
+            Failure::Failed(format!(
+                "error: making the directory {}: {error}",
+                self.directory
+            ))
         })?;
         let mut text = String::new();
         for name in NAMES {

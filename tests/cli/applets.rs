@@ -152,19 +152,19 @@ fn up_leaves_a_running_daemon_alone_and_makes_a_workspace_only_where_there_is_no
 #[test]
 fn links_are_made_by_both_names() {
     let home = Home::new();
-    let directory = home.path().join("bin");
-    std::fs::create_dir(&directory).expect("a directory");
+    let directory = home.path().join("not/there/yet");
     let end = home.drover(&["links", directory.to_str().expect("text")]);
     assert_eq!(end.code, Some(0), "{end:?}");
     let version = run(std::process::Command::new(directory.join("herdr")).arg("--version"));
     assert_eq!(version.stdout, home.herdr(&["--version"]).stdout);
-    let missing = home.drover(&["links", "/nowhere/at/all"]);
-    assert_eq!(missing.code, Some(1));
+    let in_the_way = home.path().join("file");
+    std::fs::write(&in_the_way, "").expect("a file");
+    let refused = home.drover(&["links", in_the_way.to_str().expect("text")]);
+    assert_eq!(refused.code, Some(1));
     assert!(
-        missing
-            .stderr
-            .starts_with("error: making /nowhere/at/all/drover: "),
-        "{missing:?}"
+        refused.stderr.starts_with("error: making the directory ")
+            && refused.stderr.contains(in_the_way.to_str().expect("text")),
+        "{refused:?}"
     );
 }
 
