@@ -114,11 +114,6 @@ pub fn process_directory(pid: i32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/cwd")).ok()
 }
 
-/// The file being executed; `None` when it may not be read.
-pub fn process_executable(pid: i32) -> Option<PathBuf> {
-    fs::read_link(format!("/proc/{pid}/exe")).ok()
-}
-
 /// One variable of the environment the process was started with; changes it made itself are not
 /// seen.
 pub fn process_variable(pid: i32, name: &str) -> Option<String> {

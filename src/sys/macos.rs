@@ -40,9 +40,6 @@ const GROUP_LIMIT: usize = 1024;
 /// `SZOMB` of `<sys/proc.h>`.
 const ZOMBIE: u32 = 5;
 
-/// `PROC_PIDPATHINFO_MAXSIZE`: four times MAXPATHLEN.
-const PATH_BUFFER: usize = 4096;
-
 /// Who is at the other end of `stream`, as of its connect.
 ///
 /// # Errors
@@ -212,16 +209,6 @@ pub fn process_directory(pid: i32) -> Option<PathBuf> {
         .take_while(|byte| **byte != 0)
         .map(|byte| byte.to_ne_bytes()[0])
         .collect();
-    (!path.is_empty()).then(|| PathBuf::from(std::ffi::OsString::from_vec(path)))
-}
-
-/// The file being executed; `None` when it may not be read.
-pub fn process_executable(pid: i32) -> Option<PathBuf> {
-    let mut path = vec![0_u8; PATH_BUFFER];
-    let size = u32::try_from(path.len()).ok()?;
-    // SAFETY: the buffer is valid for writing `size` bytes.
-    let length = unsafe { libc::proc_pidpath(pid, path.as_mut_ptr().cast::<c_void>(), size) };
-    path.truncate(usize::try_from(length).ok()?);
     (!path.is_empty()).then(|| PathBuf::from(std::ffi::OsString::from_vec(path)))
 }
 

@@ -24,16 +24,11 @@ pub use exit_watch::ExitWatch;
 pub use limits::{raise_descriptor_limit, restrict_umask, user_umask};
 pub use os::{
     LOGIN_SHELL_BY_DEFAULT, group_members, peer, process_arguments, process_directory,
-    process_executable, process_facts, process_variable, tune_allocator,
+    process_facts, process_variable, tune_allocator,
 };
 pub use pty::{PtyPair, foreground_group, open_pty, set_window_size};
 pub use spawn::make_session_leader;
 pub use wake::Wake;
-
-use std::os::fd::AsFd;
-use std::os::unix::net::UnixStream;
-
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 /// Who is at the other end of a Unix socket, as the kernel recorded it when that end connected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,20 +59,6 @@ pub struct ProcessFacts {
     pub zombie: bool,
     /// The kernel's short name: at most 15 bytes on Linux.
     pub name: String,
-}
-
-/// True when the other end of `stream` is gone: closed, not merely done with writing.
-///
-/// A client that only shuts down its writing half after the request (as `nc -N` does) still waits
-/// for its answer. Linux tells the two apart; macOS reports both as a hang-up.
-pub fn peer_hung_up(stream: &UnixStream) -> bool {
-    let mut descriptors = [PollFd::new(stream.as_fd(), PollFlags::empty())];
-    match poll(&mut descriptors, PollTimeout::ZERO) {
-        Ok(_) => descriptors[0].revents().is_some_and(|seen| {
-            seen.intersects(PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL)
-        }),
-        Err(_) => false,
-    }
 }
 
 #[cfg(test)]

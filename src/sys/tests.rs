@@ -1,7 +1,8 @@
 use super::*;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use std::io::{BufRead, BufReader, Write};
-use std::net::Shutdown;
+use std::io::{BufRead, BufReader};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Arc;
@@ -108,24 +109,6 @@ fn the_peer_of_a_socket_is_the_process_that_connected() {
 }
 
 #[test]
-fn a_peer_that_closed_has_hung_up() {
-    let (ours, mut theirs) = UnixStream::pair().unwrap();
-    assert!(!peer_hung_up(&ours));
-    theirs.write_all(b"request\n").unwrap();
-    assert!(!peer_hung_up(&ours));
-    drop(theirs);
-    assert!(peer_hung_up(&ours));
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_peer_that_only_finished_writing_still_waits() {
-    let (ours, theirs) = UnixStream::pair().unwrap();
-    theirs.shutdown(Shutdown::Write).unwrap();
-    assert!(!peer_hung_up(&ours));
-}
-
-#[test]
 fn facts_about_a_process_are_its_own() {
     let own = process_facts(own_pid()).unwrap();
     let mut helper = Helper::start("echo ready; read line");
@@ -148,10 +131,6 @@ fn facts_about_a_process_are_its_own() {
         Some("a value")
     );
     assert_eq!(process_variable(helper.pid(), "SYS"), None);
-    assert_eq!(
-        process_executable(own_pid()).unwrap(),
-        std::env::current_exe().unwrap().canonicalize().unwrap()
-    );
 }
 
 #[test]
@@ -167,7 +146,6 @@ fn a_process_that_never_was_has_no_facts() {
     assert_eq!(process_facts(i32::MAX), None);
     assert_eq!(process_arguments(i32::MAX, 100), None);
     assert_eq!(process_directory(i32::MAX), None);
-    assert_eq!(process_executable(i32::MAX), None);
     assert_eq!(process_variable(i32::MAX, "PATH"), None);
     assert_eq!(group_members(i32::MAX, i32::MAX, 10), Vec::<i32>::new());
     assert!(ExitWatch::of_child(i32::MAX).is_err());
