@@ -10,7 +10,7 @@
 //! | pane | one for each pane, see [`crate::pane`] |
 
 mod connection;
-mod control;
+pub mod control;
 mod files;
 mod line;
 mod listen;
