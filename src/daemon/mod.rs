@@ -5,6 +5,7 @@
 //! | main | waits for the stop, then ends panes and takes the files away |
 //! | signals | turns signals into a stop or a reload |
 //! | accept (two) | one for each socket |
+//! | refusals | tells clients that there is no room |
 //! | connection | one for each connection, for as long as that lasts |
 //! | clock | sleeps until the next deadline |
 //! | pane | one for each pane, see [`crate::pane`] |
@@ -14,6 +15,7 @@ pub mod control;
 mod files;
 mod line;
 mod listen;
+mod refuse;
 mod signals;
 
 use std::convert::Infallible;
@@ -38,6 +40,7 @@ use crate::sys;
 pub use files::AlreadyRunning;
 
 use files::{Link, SessionLock, SocketFile};
+use refuse::Refusals;
 
 /// Time that a stop gives to answers that are being written.
 const ANSWERS_TIME: Duration = Duration::from_secs(1);
@@ -175,9 +178,16 @@ fn start_threads(
         }
     })?;
     start_clock(shared.clone())?;
-    listen::start("protocol", protocol, shared.clone(), connection::protocol)
-        .and_then(|()| listen::start("control", control, shared.clone(), control::run))
-        .context("starting the threads that accept connections")
+    let refusals = Refusals::start().context("starting the thread for refusals")?;
+    let start =
+        |name, listener, run| listen::start(name, listener, shared.clone(), refusals.clone(), run);
+    start(
+        "protocol",
+        protocol,
+        connection::protocol as connection::Run,
+    )
+    .and_then(|()| start("control", control, control::run))
+    .context("starting the threads that accept connections")
 }
 
 fn run_until_stopped(shared: &Shared) {

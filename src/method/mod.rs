@@ -12,6 +12,7 @@ mod layout;
 mod notification;
 mod output;
 mod pane;
+mod rate;
 mod report;
 mod server;
 mod tab;

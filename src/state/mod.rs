@@ -11,6 +11,7 @@ mod deadlines;
 mod hub;
 mod limits;
 mod pane_events;
+mod rates;
 mod records;
 mod remove;
 mod runtime;
@@ -37,7 +38,8 @@ use crate::world::{
 pub use create::{CreateError, Launch};
 pub use deadlines::{Deadlines, Due};
 pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
-pub use limits::{Full, Limits, Slot, Slots};
+pub use limits::{Full, Limits, Slot, Slots, What};
+pub use rates::{Rate, Rates, Speaker};
 pub use remove::Leaving;
 pub use runtime::Runtime;
 pub use stop::Stop;
@@ -71,6 +73,8 @@ pub struct Shared {
     live: Mutex<Live>,
     pub deadlines: Deadlines,
     pub slots: Arc<Slots>,
+    /// How often each pane has spoken of itself of late.
+    pub rates: Rates,
     pub stop: Stop,
     /// For the panes' threads, which must not keep the daemon's state alive.
     this: Weak<Shared>,
@@ -128,6 +132,7 @@ impl Shared {
             live: Mutex::new(live),
             deadlines: Deadlines::default(),
             slots,
+            rates: Rates::default(),
             stop,
             this: this.clone(),
         })
@@ -147,6 +152,9 @@ impl Shared {
             log::warn!("{}: {diagnostic}", self.identity.config_file.display());
         }
         self.slots.set_limits(Limits::from(&loaded.config.limits));
+        for runtime in self.look().runtimes() {
+            runtime.limit_input(&loaded.config.limits);
+        }
         *lock(&self.config) = Arc::new(loaded.config.clone());
         self.change().lay_out_on(geometry(&loaded.config));
         loaded

@@ -10,6 +10,7 @@ mod environment;
 mod events;
 mod inside;
 mod lifecycle;
+mod limits;
 mod output;
 mod processes;
 mod reports;
