@@ -66,10 +66,9 @@ impl House {
 
     /// Takes a pane out of the world, as `pane.close` does.
     fn close(&self, key: PaneKey) {
-        let geometry = self.shared.geometry();
         self.shared
             .change()
-            .remove_pane(key, Leaving::Closed, geometry, &self.shared.deadlines)
+            .remove_pane(key, Leaving::Closed, &self.shared.deadlines)
             .unwrap();
     }
 }
