@@ -29,7 +29,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
 use crate::config::{self, Config};
-use crate::pane::Pane;
+use crate::pane::{Pane, Terminals};
 use crate::sync::lock;
 use crate::world::{
     self, FocusSignature, Geometry, PaneKey, Rect, TabId, WorkspaceId, World, WorldError,
@@ -76,6 +76,8 @@ pub struct Shared {
     /// How often each pane has spoken of itself of late.
     pub rates: Rates,
     pub stop: Stop,
+    /// Who starts the panes' processes.
+    terminals: Arc<dyn Terminals>,
     /// For the panes' threads, which must not keep the daemon's state alive.
     this: Weak<Shared>,
 }
@@ -120,7 +122,13 @@ struct After {
 }
 
 impl Shared {
-    pub fn new(identity: Identity, config: Config, slots: Arc<Slots>, stop: Stop) -> Arc<Shared> {
+    pub fn new(
+        identity: Identity,
+        config: Config,
+        slots: Arc<Slots>,
+        stop: Stop,
+        terminals: Arc<dyn Terminals>,
+    ) -> Arc<Shared> {
         let live = Live {
             geometry: geometry(&config),
             ..Live::default()
@@ -134,6 +142,7 @@ impl Shared {
             slots,
             rates: Rates::default(),
             stop,
+            terminals,
             this: this.clone(),
         })
     }
