@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use drover::api::envelope::{self, Request};
 use drover::config::Config;
 use drover::method::Call;
+use drover::pane::process::Own;
 use drover::state::{Identity, Launch, Limits, Shared, Slots, Stop};
 
 /// Panes there may be: each is a process.
@@ -36,7 +37,13 @@ impl House {
         config.terminal.default_shell = "/bin/cat".to_owned();
         config.limits.panes = PANES;
         let slots = Slots::new(Limits::from(&config.limits));
-        let shared = Shared::new(identity, config, slots, Stop::new().expect("a descriptor"));
+        let shared = Shared::new(
+            identity,
+            config,
+            slots,
+            Stop::new().expect("a descriptor"),
+            Arc::new(Own),
+        );
         shared
             .create_workspace(None, true, None, &Launch::default())
             .expect("a workspace");

@@ -8,7 +8,11 @@ use std::time::Duration;
 use crate::api::ApiError;
 use crate::api::envelope::{self, Request};
 use crate::method::{Call, dispatch, write_all};
+<<<<<<< HEAD
 use crate::state::{Shared, Slot};
+=======
+use crate::state::{Caller, Full, Shared, Slot};
+>>>>>>> main
 
 use super::line::{Line, LineLimits, read_line};
 
@@ -19,6 +23,7 @@ const ANSWER_TIME: Duration = Duration::from_secs(5);
 pub type Run = fn(&Call<'_>, &Request<'_>) -> Option<String>;
 
 /// Serves one connection to the protocol socket, or to another that runs its requests with `run`.
+<<<<<<< HEAD
 pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, run: Run) {
     let limits = LineLimits::from(&shared.config().limits);
     let line = read_line(stream, limits);
@@ -31,6 +36,15 @@ pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, run: Run) {
         Line::TooLate(id) => Some(too_late(&id, limits)),
     };
     if let Some(answer) = answer {
+=======
+pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, caller: &Caller, run: Run) {
+    let Some(line) = read_line(stream, LINE_TIME) else {
+        return;
+    };
+    // Counted from here on, so that a stop waits for answers but not for silent clients.
+    let _answering = shared.stop.answering();
+    if let Some(answer) = answer(shared, stream, slot, caller, run, &line) {
+>>>>>>> main
         write_answer(stream, &answer);
     }
 }
@@ -39,6 +53,7 @@ fn answer(
     shared: &Shared,
     stream: &UnixStream,
     slot: &Slot,
+    caller: &Caller,
     run: Run,
     line: &str,
 ) -> Option<String> {
@@ -51,6 +66,8 @@ fn answer(
         id: &request.id,
         client: stream,
         slot,
+        caller,
+        method: request.method.name,
     };
     // What a request changes, it changes in one step under the world's lock, so a panic leaves
     // nothing half done behind.

@@ -8,7 +8,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+<<<<<<< HEAD
 use crate::state::Shared;
+=======
+use crate::state::{Caller, Full, Shared};
+>>>>>>> main
 use crate::sys;
 
 use super::connection::{self, Run};
@@ -24,6 +28,10 @@ const COMPLAINT_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Pause after an accept that failed for want of descriptors: they come back when connections end.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// The user that may do everything anyway, but is let in only if the configuration says so: what
+/// system services send is not the person's.
+const ROOT: u32 = 0;
 
 /// Starts the thread that accepts connections of `listener` and runs their requests with `run`.
 ///
@@ -61,6 +69,7 @@ fn accept(listener: &UnixListener, shared: &Arc<Shared>, refusals: &Refusals, ru
         };
         let process = match sys::peer(&stream) {
             Ok(peer) if peer.uid == user => peer.pid,
+            Ok(peer) if peer.uid == ROOT && shared.in_force().root => peer.pid,
             Ok(peer) => {
                 log::warn!("a connection of user {} was refused", peer.uid);
                 continue;
@@ -73,9 +82,15 @@ fn accept(listener: &UnixListener, shared: &Arc<Shared>, refusals: &Refusals, ru
         };
         match shared.slots.connection(process) {
             Ok(slot) => {
+                // Here and not in the connection's thread: a caller may write its line and end, and nobody can
+                // be asked about it any more once its parent has taken note.
+                let caller = Caller {
+                    pid: process,
+                    facts: process.and_then(|pid| sys::peer_facts(&stream, pid)),
+                };
                 let shared = shared.clone();
                 let spawned = spawn("connection", move || {
-                    connection::serve(&shared, &stream, &slot, run);
+                    connection::serve(&shared, &stream, &slot, &caller, run);
                     // Before the client sees the end: it may open its next connection on that.
                     drop(slot);
                 });
