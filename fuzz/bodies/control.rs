@@ -15,6 +15,7 @@ pub fn run(bytes: &[u8]) {
     for line in text.lines() {
         house.answer(
             line,
+            &house.outside(),
             |request| request.method.index == Ping::INDEX || super::method::may_run(request),
             control::run,
         );

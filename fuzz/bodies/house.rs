@@ -8,10 +8,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use drover::api::envelope::{self, Request};
-use drover::config::Config;
+use drover::config::{Config, ReportAuthority};
 use drover::method::Call;
 use drover::pane::process::Own;
-use drover::state::{Identity, Launch, Limits, Shared, Slots, Stop};
+use drover::state::{Caller, Identity, Launch, Limits, Shared, Slots, Stop};
+use drover::sys;
 
 /// Panes there may be: each is a process.
 const PANES: u64 = 5;
@@ -36,6 +37,7 @@ impl House {
         let mut config = Config::default();
         config.terminal.default_shell = "/bin/cat".to_owned();
         config.limits.panes = PANES;
+        config.authority.reports = ReportAuthority::Any;
         let slots = Slots::new(Limits::from(&config.limits));
         let shared = Shared::new(
             identity,
@@ -52,10 +54,25 @@ impl House {
         House { shared, gone }
     }
 
+    /// Somebody outside every pane: the process that started this one.
+    pub fn outside(&self) -> Caller {
+        caller(nix::unistd::getppid().as_raw())
+    }
+
+    /// The program in one of the panes; somebody outside if there is none.
+    pub fn inside(&self) -> Caller {
+        let runtimes = self.shared.look().runtimes();
+        match runtimes.first() {
+            Some(runtime) => caller(runtime.pane.shell_pid()),
+            None => self.outside(),
+        }
+    }
+
     /// Runs a request as its socket would; the line it answers with.
     pub fn run(
         &self,
         request: &Request<'_>,
+        caller: &Caller,
         run: fn(&Call<'_>, &Request<'_>) -> Option<String>,
     ) -> Option<String> {
         let slot = self
@@ -68,6 +85,8 @@ impl House {
             id: &request.id,
             client: &self.gone,
             slot: &slot,
+            caller,
+            method: request.method.name,
         };
         run(&call, request)
     }
@@ -79,6 +98,7 @@ impl House {
     pub fn answer(
         &self,
         line: &str,
+        caller: &Caller,
         runs: impl Fn(&Request<'_>) -> bool,
         run: fn(&Call<'_>, &Request<'_>) -> Option<String>,
     ) -> Option<serde_json::Value> {
@@ -90,7 +110,7 @@ impl House {
             let _ = super::request_line::check_params(&request);
             return None;
         }
-        let answer = self.run(&request, run)?;
+        let answer = self.run(&request, caller, run)?;
         assert!(
             answer.ends_with('\n') && answer.matches('\n').count() == 1,
             "one line: {answer:?}"
@@ -105,6 +125,13 @@ impl House {
     }
 }
 
+fn caller(pid: i32) -> Caller {
+    Caller {
+        pid: Some(pid),
+        facts: sys::process_facts(pid),
+    }
+}
+
 impl Drop for House {
     fn drop(&mut self) {
         let runtimes = self.shared.look().runtimes();
@@ -116,7 +143,8 @@ impl Drop for House {
         for runtime in runtimes {
             runtime.pane.wait_finished(deadline);
         }
-        for pane in self.shared.look().dying() {
+        let dying = self.shared.look().dying();
+        for pane in dying {
             pane.wait_finished(deadline);
         }
     }

@@ -43,7 +43,12 @@ pub fn run(bytes: &[u8]) {
         let index = entropy.below(ALL.len());
         let params = PARAMETERS[index].make(&mut entropy);
         let line = json!({ "id": number.to_string(), "method": ALL[index].name, "params": params });
-        house.answer(&line.to_string(), may_run, dispatch);
+        let caller = if entropy.once_in(4) {
+            house.inside()
+        } else {
+            house.outside()
+        };
+        house.answer(&line.to_string(), &caller, may_run, dispatch);
     }
 }
 

@@ -8,11 +8,7 @@ use std::time::Duration;
 use crate::api::ApiError;
 use crate::api::envelope::{self, Request};
 use crate::method::{Call, dispatch, write_all};
-<<<<<<< HEAD
-use crate::state::{Shared, Slot};
-=======
-use crate::state::{Caller, Full, Shared, Slot};
->>>>>>> main
+use crate::state::{Caller, Shared, Slot};
 
 use super::line::{Line, LineLimits, read_line};
 
@@ -23,28 +19,18 @@ const ANSWER_TIME: Duration = Duration::from_secs(5);
 pub type Run = fn(&Call<'_>, &Request<'_>) -> Option<String>;
 
 /// Serves one connection to the protocol socket, or to another that runs its requests with `run`.
-<<<<<<< HEAD
-pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, run: Run) {
+pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, caller: &Caller, run: Run) {
     let limits = LineLimits::from(&shared.config().limits);
     let line = read_line(stream, limits);
     // Counted from here on, so that a stop waits for answers but not for silent clients.
     let _answering = shared.stop.answering();
     let answer = match line {
-        Line::Whole(line) => answer(shared, stream, slot, run, &line),
+        Line::Whole(line) => answer(shared, stream, slot, caller, run, &line),
         Line::Nothing => None,
         Line::TooLong(id) => Some(too_long(&id, limits)),
         Line::TooLate(id) => Some(too_late(&id, limits)),
     };
     if let Some(answer) = answer {
-=======
-pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, caller: &Caller, run: Run) {
-    let Some(line) = read_line(stream, LINE_TIME) else {
-        return;
-    };
-    // Counted from here on, so that a stop waits for answers but not for silent clients.
-    let _answering = shared.stop.answering();
-    if let Some(answer) = answer(shared, stream, slot, caller, run, &line) {
->>>>>>> main
         write_answer(stream, &answer);
     }
 }

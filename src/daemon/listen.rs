@@ -8,11 +8,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-<<<<<<< HEAD
-use crate::state::Shared;
-=======
-use crate::state::{Caller, Full, Shared};
->>>>>>> main
+use crate::state::{Caller, Shared};
 use crate::sys;
 
 use super::connection::{self, Run};
@@ -22,8 +18,8 @@ use super::refuse::Refusals;
 /// most 128 levels.
 pub const STACK: usize = 256 * 1024;
 
-/// Time between two lines in the log about accepts that fail, or find the lane for refusals full: there may be twenty a second of them for as long
-/// as somebody holds the descriptors.
+/// Time between two lines in the log about accepts that fail, or find the lane for refusals full:
+/// there may be many a second of them for as long as somebody holds the descriptors.
 const COMPLAINT_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Pause after an accept that failed for want of descriptors: they come back when connections end.

@@ -19,7 +19,8 @@ pub fn show(call: &Call<'_>, p: NotificationShowParams) -> Result<ResponseResult
             "notification title is empty",
         ));
     }
-    rate::take(call, Speaker::Outside)?;
+    let speaker = call.place().pane().map_or(Speaker::Outside, Speaker::Pane);
+    rate::take(call, speaker)?;
     // A toast needs a person's terminal to appear on, and none can be attached to this daemon, so
     // whatever the delivery, nothing is shown, and that is what the answer says.
     let reason = match call.shared.config().ui.toast_delivery {

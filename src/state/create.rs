@@ -12,12 +12,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::agent::PaneAgent;
 use crate::api::records::{PaneInfo, TabInfo, WorkspaceInfo};
-<<<<<<< HEAD
-use crate::config::{self, Config, HerdrProtocol, ShellMode};
-=======
 use crate::authority::{Grants, PaneRights, Place, Token};
-use crate::config::{Config, HerdrProtocol, ShellMode};
->>>>>>> main
+use crate::config::{self, Config, HerdrProtocol, ShellMode};
 use crate::pane::environment::{Telling, Told};
 use crate::pane::{self, Environment, Pane, Program, StartingPane};
 use crate::world::{

@@ -168,13 +168,10 @@ impl Shared {
             log::warn!("{}: {diagnostic}", self.identity.config_file.display());
         }
         self.slots.set_limits(Limits::from(&loaded.config.limits));
-<<<<<<< HEAD
         for runtime in self.look().runtimes() {
             runtime.limit_input(&loaded.config.limits);
         }
-=======
         self.authority.narrow(&loaded.config.authority);
->>>>>>> main
         *lock(&self.config) = Arc::new(loaded.config.clone());
         self.change().lay_out_on(geometry(&loaded.config));
         loaded
