@@ -4,6 +4,7 @@
 //! answer at once; a few wait or stream in their connection's thread.
 
 mod agent;
+mod arrange;
 mod events;
 mod find;
 mod input;
@@ -12,6 +13,7 @@ mod layout;
 mod notification;
 mod output;
 mod pane;
+mod relocate;
 mod report;
 mod server;
 mod tab;

@@ -6,6 +6,8 @@
 //! is free. The lock is never held across I/O, and a screen is never locked while it is held.
 
 mod announce;
+mod apply;
+mod arrange;
 mod create;
 mod deadlines;
 mod hub;
@@ -27,6 +29,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
+use crate::api::records::PaneRightClickTarget;
 use crate::config::{self, Config};
 use crate::pane::{Pane, Terminals};
 use crate::sync::lock;
@@ -34,6 +37,7 @@ use crate::world::{
     self, FocusSignature, Geometry, PaneKey, Rect, TabId, WorkspaceId, World, WorldError,
 };
 
+pub use apply::{Content, Leaf, Place};
 pub use create::{CreateError, Launch};
 pub use deadlines::{Deadlines, Due};
 pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
@@ -108,6 +112,10 @@ pub struct PaneEntry {
     pub revision: u64,
     /// The command it was started with instead of a shell.
     pub launch_argv: Option<Vec<String>>,
+    /// What its environment was given besides the person's own and drover's.
+    pub launch_env: BTreeMap<String, String>,
+    /// Who gets right clicks in it; for attached clients.
+    pub right_click: PaneRightClickTarget,
 }
 
 /// What to do once the lock is free.
@@ -213,6 +221,11 @@ impl Live {
     /// A pane that is in the world.
     pub fn pane(&self, key: PaneKey) -> Option<&PaneEntry> {
         self.panes.get(&key)
+    }
+
+    /// A pane that is in the world, to change.
+    pub fn pane_mut(&mut self, key: PaneKey) -> Option<&mut PaneEntry> {
+        self.panes.get_mut(&key)
     }
 
     /// Panes that host an agent or carry an agent's name, in display order.
