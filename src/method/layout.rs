@@ -1,9 +1,11 @@
 //! `layout.*`: a tab as a tree, out and in.
 
+use std::collections::BTreeMap;
+
 use crate::api::params::{LayoutApplyParams, LayoutExportParams, LayoutSetSplitRatioParams};
 use crate::api::records::{LayoutDescription, LayoutNode};
 use crate::api::{ApiError, ResponseResult};
-use crate::state::{Content, Leaf, Live, Place};
+use crate::state::{Content, Launch, Leaf, Live, Place};
 use crate::world::{Node, PaneKey, Split, TabId};
 
 use super::workspace::{creation_failed, launch};
@@ -53,6 +55,7 @@ pub fn apply(call: &Call<'_>, p: LayoutApplyParams) -> Result<ResponseResult, Ap
         (place, tree(&live, p.root, &mut Vec::new())?)
     };
     label::check(p.tab_label.as_deref())?;
+    let root = prepared(call, root)?;
     let tab = call
         .shared
         .apply_layout(place, root, p.tab_label, p.focus)
@@ -156,9 +159,25 @@ fn check_shape(root: &LayoutNode) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// The tree with its panes looked up: those that are there move, the others are new. `seen` gathers
-/// the first kind.
-fn tree(live: &Live, node: LayoutNode, seen: &mut Vec<PaneKey>) -> Result<Node<Leaf>, ApiError> {
+/// A leaf of a tree whose panes were looked up.
+enum Found {
+    /// It is there.
+    Present(PaneKey),
+    /// It is to be started.
+    New {
+        cwd: Option<String>,
+        command: Option<Vec<String>>,
+        env: BTreeMap<String, String>,
+    },
+}
+
+/// The tree with its panes looked up, and what each is to be called: those that are there move, the
+/// others are new. `seen` gathers the first kind.
+fn tree(
+    live: &Live,
+    node: LayoutNode,
+    seen: &mut Vec<PaneKey>,
+) -> Result<Node<(Found, Option<String>)>, ApiError> {
     Ok(match node {
         LayoutNode::Pane {
             pane_id,
@@ -168,22 +187,18 @@ fn tree(live: &Live, node: LayoutNode, seen: &mut Vec<PaneKey>) -> Result<Node<L
             env,
         } => {
             let present = pane_id.as_deref().and_then(|id| live.world.find_pane(id));
-            let content = match present {
+            let found = match present {
                 Some(key) if seen.contains(&key) => {
                     let id = pane_id.unwrap_or_default();
                     return Err(invalid(format!("pane {id} appears more than once")));
                 }
                 Some(key) => {
                     seen.push(key);
-                    Content::Present(key)
+                    Found::Present(key)
                 }
-                None => {
-                    let mut launch = launch(cwd, env)?;
-                    launch.argv = command;
-                    Content::New(launch)
-                }
+                None => Found::New { cwd, command, env },
             };
-            Node::Pane(Leaf { content, label })
+            Node::Pane((found, label))
         }
         LayoutNode::Split {
             direction,
@@ -197,4 +212,29 @@ fn tree(live: &Live, node: LayoutNode, seen: &mut Vec<PaneKey>) -> Result<Node<L
             second: tree(live, *second, seen)?,
         })),
     })
+}
+
+/// The tree with what its new panes are started with. Asks who is calling, hence without the lock.
+fn prepared(call: &Call<'_>, root: Node<(Found, Option<String>)>) -> Result<Node<Leaf>, ApiError> {
+    let mut refused = None;
+    let root = root.map(&mut |(found, label)| {
+        let content = match found {
+            Found::Present(key) => Content::Present(key),
+            Found::New { cwd, command, env } => match launch(call, cwd, env) {
+                Ok(launch) => Content::New(Launch {
+                    argv: command,
+                    ..launch
+                }),
+                Err(error) => {
+                    refused.get_or_insert(error);
+                    Content::New(Launch::default())
+                }
+            },
+        };
+        Leaf { content, label }
+    });
+    match refused {
+        Some(error) => Err(error),
+        None => Ok(root),
+    }
 }

@@ -8,6 +8,7 @@
 mod announce;
 mod apply;
 mod arrange;
+mod authority;
 mod create;
 mod deadlines;
 mod hub;
@@ -30,6 +31,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
 use crate::api::records::PaneRightClickTarget;
+use crate::authority::PaneRights;
 use crate::config::{self, Config};
 use crate::pane::{Pane, Terminals};
 use crate::sync::lock;
@@ -38,6 +40,7 @@ use crate::world::{
 };
 
 pub use apply::{Content, Leaf, Place};
+pub use authority::Caller;
 pub use create::{CreateError, Launch};
 pub use deadlines::{Deadlines, Due};
 pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
@@ -73,6 +76,7 @@ pub struct Shared {
     /// Held from the reading of the file to the last consequence of it; taken before all others.
     reloading: Mutex<()>,
     live: Mutex<Live>,
+    authority: authority::Authority,
     pub deadlines: Deadlines,
     pub slots: Arc<Slots>,
     pub stop: Stop,
@@ -116,6 +120,8 @@ pub struct PaneEntry {
     pub launch_env: BTreeMap<String, String>,
     /// Who gets right clicks in it; for attached clients.
     pub right_click: PaneRightClickTarget,
+    /// What its processes may do to others, and what says that they are its own.
+    pub rights: PaneRights,
 }
 
 /// What to do once the lock is free.
@@ -139,6 +145,7 @@ impl Shared {
         };
         Arc::new_cyclic(|this| Shared {
             identity,
+            authority: authority::Authority::new(&config.authority),
             config: Mutex::new(Arc::new(config)),
             reloading: Mutex::default(),
             live: Mutex::new(live),
@@ -164,6 +171,7 @@ impl Shared {
             log::warn!("{}: {diagnostic}", self.identity.config_file.display());
         }
         self.slots.set_limits(Limits::from(&loaded.config.limits));
+        self.authority.narrow(&loaded.config.authority);
         *lock(&self.config) = Arc::new(loaded.config.clone());
         self.change().lay_out_on(geometry(&loaded.config));
         loaded
