@@ -5,6 +5,7 @@
 
 mod admission;
 mod agent;
+mod arrange;
 mod events;
 mod find;
 mod input;
@@ -14,6 +15,7 @@ mod notification;
 mod output;
 mod pane;
 mod rate;
+mod relocate;
 mod report;
 mod server;
 mod tab;
