@@ -9,6 +9,7 @@ mod coverage;
 mod environment;
 mod events;
 mod inside;
+mod keeper;
 mod lifecycle;
 mod output;
 mod processes;
