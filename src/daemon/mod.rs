@@ -160,7 +160,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
 /// What panes run as `herdr`, and the folder of the link by that name; without a link it is this
 /// executable.
 fn place_herdr(paths: &SessionPaths, links: &mut Vec<Link>) -> Result<(PathBuf, Option<PathBuf>)> {
-    let executable = std::env::current_exe().context("finding drover's own executable")?;
+    let executable = sys::installed_executable().context("finding drover's own executable")?;
     match Link::place(&paths.herdr_link, &executable) {
         Ok(link) => {
             links.push(link);

@@ -14,7 +14,7 @@ use super::{Call, find, label};
 
 pub fn split(call: &Call<'_>, p: PaneSplitParams) -> Result<ResponseResult, ApiError> {
     let target = split_target(&call.shared.look(), &p)?;
-    let launch = launch(p.cwd, p.env)?;
+    let launch = launch(call, p.cwd, p.env)?;
     let axis = match p.direction {
         SplitDirection::Right => Axis::Right,
         SplitDirection::Down => Axis::Down,

@@ -12,6 +12,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::agent::PaneAgent;
 use crate::api::records::{PaneInfo, TabInfo, WorkspaceInfo};
+use crate::authority::{Grants, PaneRights, Place, Token};
 use crate::config::{Config, HerdrProtocol, ShellMode};
 use crate::pane::environment::{Telling, Told};
 use crate::pane::{self, Environment, Pane, Program, StartingPane};
@@ -32,6 +33,10 @@ pub struct Launch {
     pub env: BTreeMap<String, String>,
     /// Run instead of a shell.
     pub argv: Option<Vec<String>>,
+    /// The pane whose process asks for it; none for the person.
+    pub created_by: Option<PaneKey>,
+    /// What it should hold, if that is not what its creator's panes hold by default.
+    pub grants: Option<Grants>,
 }
 
 /// Why something could not be created. Nothing is left of the attempt.
@@ -210,6 +215,7 @@ impl Shared {
         if self.look().world.pane_count() as u64 >= config.limits.panes {
             return Err(CreateError::Full(config.limits.panes));
         }
+        let rights = self.rights_of_new(launch).map_err(CreateError::Spawn)?;
         let directory = launch
             .cwd
             .clone()
@@ -227,7 +233,7 @@ impl Shared {
                 },
             },
             directory: Some(directory),
-            environment: self.environment(&config, ids, launch),
+            environment: self.environment(&config, ids, launch, &rights.token),
             size: cells(size),
         };
         let rows = usize::try_from(config.terminal.scrollback_rows).unwrap_or(usize::MAX);
@@ -242,6 +248,7 @@ impl Shared {
             title: Title::default(),
             revision: 0,
             launch_argv: launch.argv.clone(),
+            rights,
         };
         Ok((starting, entry))
     }
@@ -251,7 +258,24 @@ impl Shared {
         starting.begin(Arc::new(Upward::new(self.this.clone())));
     }
 
-    fn environment(&self, config: &Config, ids: &Ids, launch: &Launch) -> Environment {
+    fn rights_of_new(&self, launch: &Launch) -> std::io::Result<PaneRights> {
+        let token = self.new_token()?;
+        let in_force = self.in_force();
+        let live = self.look();
+        let creator = launch.created_by.map(|key| {
+            let standing = live.standing(Place::Pane(key), &in_force);
+            (key, standing.grants)
+        });
+        Ok(PaneRights::new(launch.grants, creator, &in_force, token))
+    }
+
+    fn environment(
+        &self,
+        config: &Config,
+        ids: &Ids,
+        launch: &Launch,
+        token: &Token,
+    ) -> Environment {
         let telling = match config.agents.herdr_protocol {
             HerdrProtocol::Always => Telling::Always,
             HerdrProtocol::Agents => Telling::Agents,
@@ -265,7 +289,8 @@ impl Shared {
             tab: ids.tab.to_string(),
             pane: ids.pane.to_string(),
         });
-        Environment::build(std::env::vars_os(), &launch.env, [], told.as_ref())
+        let host = [(Token::VARIABLE, token.as_str())];
+        Environment::build(std::env::vars_os(), &launch.env, host, told.as_ref())
     }
 
     /// Where a pane starts when nobody says (herdr 0.9.3, `terminal.new_cwd`).
