@@ -5,6 +5,7 @@
 
 mod admission;
 mod agent;
+mod arrange;
 mod events;
 mod find;
 mod input;
@@ -13,6 +14,7 @@ mod layout;
 mod notification;
 mod output;
 mod pane;
+mod relocate;
 mod report;
 mod server;
 mod tab;
