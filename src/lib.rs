@@ -9,6 +9,7 @@
 //! daemon                   sockets, connections, limits, the clock thread
 //! method                   what each method does, one file a family
 //! state                    the world behind its one lock; events; deadlines
+//! manifests                where the rules that read agents' screens come from
 //! agent  pane              who works in a pane; the PTY and the terminal of a pane
 //! world                    workspaces, tabs, panes, layout, focus: pure data
 //! api                      the wire: requests, replies, records, events, errors: pure types
@@ -27,6 +28,7 @@ pub mod config;
 pub mod daemon;
 pub mod herdr;
 pub mod log;
+pub mod manifests;
 pub mod method;
 pub mod pane;
 pub mod paths;

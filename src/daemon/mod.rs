@@ -29,8 +29,9 @@ use signal_hook::iterator::Signals;
 
 use crate::agent::WorkspaceTokens;
 use crate::config::{self, Config};
+use crate::manifests::Places;
 use crate::pane::Pane;
-use crate::paths::SessionPaths;
+use crate::paths::{Environment, SessionPaths};
 use crate::state::{Due, Identity, Limits, Shared, Slots, Stop};
 use crate::sync::lock;
 use crate::sys;
@@ -115,6 +116,7 @@ pub fn serve(options: ServeOptions) -> Result<()> {
             .filter(|home| !home.is_empty())
             .map(PathBuf::from),
         start_dir: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
+        manifests: Places::of(&Environment::from_process()),
     };
     let slots = Slots::new(Limits::from(&loaded.config.limits));
     let stop = Stop::new().context("making the descriptor that ends waits")?;

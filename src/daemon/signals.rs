@@ -35,6 +35,7 @@ pub fn start(
                 match signal {
                     SIGHUP => {
                         let reload = shared.reload_config();
+                        shared.reload_manifests();
                         log::info!("configuration read again: {:?}", reload.status);
                     }
                     _ if shared.stop.request() => log::info!("stopping (signal {signal})"),

@@ -8,8 +8,8 @@ use crate::api::method::*;
 use crate::api::{ApiError, Method};
 
 use super::{
-    Call, Ended, agent, events, input, layout, notification, output, pane, report, respond, server,
-    tab, workspace,
+    Call, Ended, agent, events, input, layout, manifests, notification, output, pane, report,
+    respond, server, tab, workspace,
 };
 
 /// A method and what runs it.
@@ -62,8 +62,8 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     unsupported!(ServerLiveHandoff),
     answers!(ServerReloadConfig, server::reload_config),
     unsupported!(ServerSshAgentRegister),
-    unsupported!(ServerAgentManifests),
-    unsupported!(ServerReloadAgentManifests),
+    answers!(ServerAgentManifests, manifests::list),
+    answers!(ServerReloadAgentManifests, manifests::reload),
     answers!(NotificationShow, notification::show),
     unsupported!(ProductAnnouncementDismiss),
     unsupported!(ReleaseNotesDismiss),
@@ -95,7 +95,7 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(AgentList, agent::list),
     answers!(AgentGet, agent::get),
     answers!(AgentRead, agent::read),
-    unsupported!(AgentExplain),
+    answers!(AgentExplain, manifests::explain),
     answers!(AgentSendKeys, agent::send_keys),
     answers!(AgentRename, agent::rename),
     unsupported!(AgentViewSet),

@@ -10,6 +10,7 @@ mod create;
 mod deadlines;
 mod hub;
 mod limits;
+mod observe;
 mod pane_events;
 mod records;
 mod remove;
@@ -28,6 +29,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
 use crate::config::{self, Config};
+use crate::manifests::{self, Library};
 use crate::pane::Pane;
 use crate::sync::lock;
 use crate::world::{self, FocusSignature, PaneKey, Rect, TabId, WorkspaceId, World, WorldError};
@@ -36,6 +38,7 @@ pub use create::{CreateError, Launch};
 pub use deadlines::{Deadlines, Due};
 pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
 pub use limits::{Full, Limits, Slot, Slots};
+pub use observe::Picture;
 pub use remove::Leaving;
 pub use runtime::Runtime;
 pub use stop::Stop;
@@ -56,6 +59,8 @@ pub struct Identity {
     pub home: Option<PathBuf>,
     /// Where the daemon was started.
     pub start_dir: PathBuf,
+    /// Where the rules lie that read agents' screens.
+    pub manifests: manifests::Places,
 }
 
 /// Everything the daemon's threads share.
@@ -68,6 +73,8 @@ pub struct Shared {
     reloading: Mutex<()>,
     live: Mutex<Live>,
     pub deadlines: Deadlines,
+    /// The rules that read agents' screens.
+    pub library: Library,
     pub slots: Arc<Slots>,
     pub stop: Stop,
     /// For the panes' threads, which must not keep the daemon's state alive.
@@ -114,6 +121,7 @@ struct After {
 impl Shared {
     pub fn new(identity: Identity, config: Config, slots: Arc<Slots>, stop: Stop) -> Arc<Shared> {
         Arc::new_cyclic(|this| Shared {
+            library: Library::new(identity.manifests.clone()),
             identity,
             config: Mutex::new(Arc::new(config)),
             reloading: Mutex::default(),

@@ -6,6 +6,7 @@ mod common;
 
 mod agents;
 mod coverage;
+mod detection;
 mod environment;
 mod events;
 mod inside;
