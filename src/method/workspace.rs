@@ -23,7 +23,7 @@ pub fn create(call: &Call<'_>, p: WorkspaceCreateParams) -> Result<ResponseResul
         _ => None,
     };
     label::check(p.label.as_deref())?;
-    let launch = launch(p.cwd, p.env)?;
+    let launch = launch(call, p.cwd, p.env)?;
     let (workspace, tab, root_pane) = call
         .shared
         .create_workspace(p.label, p.focus, source, &launch)
@@ -36,12 +36,17 @@ pub fn create(call: &Call<'_>, p: WorkspaceCreateParams) -> Result<ResponseResul
 }
 
 /// What a new pane is started with, checked.
-pub fn launch(cwd: Option<String>, env: BTreeMap<String, String>) -> Result<Launch, ApiError> {
+pub fn launch(
+    call: &Call<'_>,
+    cwd: Option<String>,
+    env: BTreeMap<String, String>,
+) -> Result<Launch, ApiError> {
     environment::check(&env).map_err(|error| ApiError::new("invalid_env", error.to_string()))?;
     Ok(Launch {
         cwd: cwd.map(Into::into),
         env,
-        argv: None,
+        created_by: call.creator(),
+        ..Launch::default()
     })
 }
 
