@@ -5,6 +5,7 @@
 
 mod admission;
 mod agent;
+mod arrange;
 mod events;
 mod find;
 mod input;
@@ -14,6 +15,7 @@ mod manifests;
 mod notification;
 mod output;
 mod pane;
+mod relocate;
 mod report;
 mod server;
 mod tab;

@@ -5,11 +5,13 @@
 mod common;
 
 mod agents;
+mod arrange;
 mod coverage;
 mod detection;
 mod environment;
 mod events;
 mod inside;
+mod layout;
 mod lifecycle;
 mod output;
 mod processes;
