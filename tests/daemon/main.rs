@@ -11,6 +11,7 @@ mod detection;
 mod environment;
 mod events;
 mod inside;
+mod keeper;
 mod layout;
 mod lifecycle;
 mod output;
