@@ -13,6 +13,7 @@ mod create;
 mod deadlines;
 mod hub;
 mod limits;
+mod observe;
 mod pane_events;
 mod rates;
 mod records;
@@ -34,6 +35,7 @@ use crate::api::events::EventKind;
 use crate::api::records::PaneRightClickTarget;
 use crate::authority::PaneRights;
 use crate::config::{self, Config};
+use crate::manifests::{self, Library};
 use crate::pane::{Pane, Terminals};
 use crate::sync::lock;
 use crate::world::{
@@ -46,6 +48,7 @@ pub use create::{CreateError, Launch};
 pub use deadlines::{Deadlines, Due};
 pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
 pub use limits::{Full, Limits, Slot, Slots, What};
+pub use observe::Picture;
 pub use rates::{Rate, Rates, Speaker};
 pub use remove::Leaving;
 pub use runtime::Runtime;
@@ -67,6 +70,8 @@ pub struct Identity {
     pub home: Option<PathBuf>,
     /// Where the daemon was started.
     pub start_dir: PathBuf,
+    /// Where the rules lie that read agents' screens.
+    pub manifests: manifests::Places,
 }
 
 /// Everything the daemon's threads share.
@@ -80,6 +85,8 @@ pub struct Shared {
     live: Mutex<Live>,
     authority: authority::Authority,
     pub deadlines: Deadlines,
+    /// The rules that read agents' screens.
+    pub library: Library,
     pub slots: Arc<Slots>,
     /// How often each pane has spoken of itself of late.
     pub rates: Rates,
@@ -148,6 +155,7 @@ impl Shared {
             ..Live::default()
         };
         Arc::new_cyclic(|this| Shared {
+            library: Library::new(identity.manifests.clone()),
             identity,
             authority: authority::Authority::new(&config.authority),
             config: Mutex::new(Arc::new(config)),
