@@ -55,15 +55,14 @@ pub fn send_keys(call: &Call<'_>, p: AgentSendKeysParams) -> Result<ResponseResu
         entry.runtime.pane.clone()
     };
     let bytes = input::key_bytes(&p.keys, &pane.screen().modes())?;
-    input::write(&pane, bytes, "agent_send_keys_failed")
+    input::write(call, &pane, bytes, "agent_send_keys_failed")
 }
 
 pub fn focus(call: &Call<'_>, p: AgentTarget) -> Result<ResponseResult, ApiError> {
     let key = find::agent(&call.shared.look(), &p.target)?;
     call.shared.refresh_place(key);
-    let geometry = call.shared.geometry();
     let mut live = call.shared.change();
-    live.focus_pane(key, geometry, &call.shared.deadlines)
+    live.focus_pane(key, &call.shared.deadlines)
         .map_err(|_| not_found(&p.target))?;
     info(&live, key, &p.target)
 }
@@ -156,7 +155,9 @@ impl Awaited<'_> {
                 AgentNews::Status(_) => {}
                 AgentNews::Left(_) => left = true,
                 AgentNews::Arrived if !self.hosted && !left => self.hosted = true,
-                AgentNews::Arrived | AgentNews::Closed => return Some(Verdict::Left),
+                AgentNews::Arrived | AgentNews::Moved | AgentNews::Closed => {
+                    return Some(Verdict::Left);
+                }
             }
         }
         left.then_some(Verdict::Left)

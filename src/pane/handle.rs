@@ -14,7 +14,7 @@ use super::directories::{Activity, Directories, DirectoryCache};
 use super::foreground::{ForegroundJob, LISTED_PROCESSES};
 use super::input::{Input, InputCheck, InputQueue, SendError};
 use super::io::PaneThread;
-use super::process::{self, Launch, PaneProcess, Spawned};
+use super::process::{self, Launch, Own, PaneProcess, Spawned, Terminals};
 use super::screen::{Note, Screen, ScrollMetrics, Size};
 use super::screen_lock::{ScreenGuard, ScreenLock};
 use super::watch::{WatchGuard, Watchers};
@@ -73,9 +73,10 @@ impl StartingPane {
 pub struct Pane {
     key: PaneKey,
     shell_pid: i32,
+    shell_started: Option<u64>,
     terminal: u64,
     start_directory: PathBuf,
-    pub(super) master: OwnedFd,
+    pub(super) master: Arc<OwnedFd>,
     pub(super) screen: ScreenLock,
     /// Guards the size last set; taken before the screen's lock.
     size: Mutex<Size>,
@@ -117,19 +118,32 @@ pub struct ProcessInfo {
 }
 
 impl Pane {
-    /// Starts a process with a screen that keeps `scrollback_rows`.
+    /// Starts a process with a screen that keeps `scrollback_rows`, as a child of this process.
     ///
     /// # Errors
     /// The operating system's: see [`process::spawn`]; or threads have run out.
     pub fn open(key: PaneKey, launch: &Launch, scrollback_rows: usize) -> io::Result<StartingPane> {
+        Pane::open_in(&Own, key, launch, scrollback_rows)
+    }
+
+    /// The same, as a child of whose `terminals` are.
+    ///
+    /// # Errors
+    /// As [`open`](Pane::open).
+    pub fn open_in(
+        terminals: &dyn Terminals,
+        key: PaneKey,
+        launch: &Launch,
+        scrollback_rows: usize,
+    ) -> io::Result<StartingPane> {
         let wake = Wake::new()?;
         let Spawned {
             mut process,
             master,
             terminal,
             directory,
-        } = process::spawn(launch)?;
-        let exit = match sys::ExitWatch::of_child(process.pid) {
+        } = terminals.open(key, launch)?;
+        let exit = match sys::ExitWatch::of(process.pid) {
             Ok(exit) => exit,
             Err(error) => {
                 end_at_once(&mut process);
@@ -139,6 +153,7 @@ impl Pane {
         let pane = Arc::new(Pane {
             key,
             shell_pid: process.pid,
+            shell_started: sys::process_facts(process.pid).map(|facts| facts.started),
             terminal,
             start_directory: directory.clone(),
             master,
@@ -166,6 +181,11 @@ impl Pane {
     /// The shell's, or command's, process number; also its session and its own process group.
     pub fn shell_pid(&self) -> i32 {
         self.shell_pid
+    }
+
+    /// When the shell, or command, started; with its number it names the process for good.
+    pub fn shell_started(&self) -> Option<u64> {
+        self.shell_started
     }
 
     /// Device number of the pane's terminal, as [`sys::ProcessFacts::terminal`] gives it for the
@@ -363,7 +383,7 @@ impl Pane {
 /// take long.
 pub(super) fn end_at_once(process: &mut PaneProcess) {
     process::signal(process.pid, process::GroupSignal::Kill);
-    if let Err(error) = process::wait(process) {
+    if let Err(error) = process::bury(process) {
         log::warn!("cannot collect process {}: {error}", process.pid);
     }
 }

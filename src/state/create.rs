@@ -11,12 +11,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::agent::PaneAgent;
-use crate::api::records::{PaneInfo, TabInfo, WorkspaceInfo};
+use crate::api::records::{PaneInfo, PaneRightClickTarget, TabInfo, WorkspaceInfo};
+use crate::authority::{Grants, PaneRights, Place, Token};
 use crate::config::{Config, HerdrProtocol, ShellMode};
 use crate::pane::environment::{Telling, Told};
 use crate::pane::{self, Environment, Pane, Program, StartingPane};
 use crate::world::{
-    Axis, PaneId, PaneKey, Rect, TabId, TerminalSize, WorkspaceId, WorldError, terminal_size,
+    Axis, PaneId, PaneKey, TabId, TerminalSize, WorkspaceId, WorldError, terminal_size,
 };
 
 use super::pane_events::Upward;
@@ -24,7 +25,7 @@ use super::runtime::cells;
 use super::{Live, PaneEntry, Runtime, Shared, Title};
 
 /// What a caller wants in a new pane.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Launch {
     /// Where to start; by default where the configuration says.
     pub cwd: Option<PathBuf>,
@@ -32,6 +33,12 @@ pub struct Launch {
     pub env: BTreeMap<String, String>,
     /// Run instead of a shell.
     pub argv: Option<Vec<String>>,
+    /// Who gets right clicks in it.
+    pub right_click: PaneRightClickTarget,
+    /// The pane whose process asks for it; none for the person.
+    pub created_by: Option<PaneKey>,
+    /// What it should hold, if that is not what its creator's panes hold by default.
+    pub grants: Option<Grants>,
 }
 
 /// Why something could not be created. Nothing is left of the attempt.
@@ -52,10 +59,10 @@ impl From<WorldError> for CreateError {
 }
 
 /// The ids that a new process is told.
-struct Ids {
-    key: PaneKey,
-    pane: PaneId,
-    tab: TabId,
+pub(super) struct Ids {
+    pub(super) key: PaneKey,
+    pub(super) pane: PaneId,
+    pub(super) tab: TabId,
 }
 
 impl Shared {
@@ -71,13 +78,13 @@ impl Shared {
         source: Option<WorkspaceId>,
         launch: &Launch,
     ) -> Result<(WorkspaceInfo, TabInfo, PaneInfo), CreateError> {
-        let (area, _) = self.geometry();
-        let (new, follow) = {
+        let (new, follow, size) = {
             let mut live = self.look();
             let source = source.or(live.world.active_workspace());
             (
                 live.world.reserve_workspace()?,
                 live.focused_runtime(source),
+                terminal_size(live.geometry.area, false),
             )
         };
         let ids = Ids {
@@ -85,17 +92,16 @@ impl Shared {
             pane: new.pane(),
             tab: new.tab(),
         };
-        let size = terminal_size(area, false);
         let (starting, entry) = self.start(&ids, launch, follow, size)?;
         let workspace = new.workspace();
         let mut live = self.change();
         live.world.insert_workspace(new, label, focus);
         live.panes.insert(ids.key, entry);
-        let area = self.fit_inserted(&mut live, ids.tab);
+        live.fit_tab(ids.tab);
         live.announce_workspace_created(workspace);
         live.announce_tab_created(ids.tab);
         live.announce_pane_created(ids.key);
-        live.announce_layout(ids.tab, area);
+        live.announce_layout(ids.tab);
         if focus {
             live.mark_active_tab_seen(&self.deadlines);
         }
@@ -120,12 +126,12 @@ impl Shared {
         focus: bool,
         launch: &Launch,
     ) -> Result<(TabInfo, PaneInfo), CreateError> {
-        let (area, _) = self.geometry();
-        let (new, follow) = {
+        let (new, follow, size) = {
             let mut live = self.look();
             (
                 live.world.reserve_tab(workspace)?,
                 live.focused_runtime(Some(workspace)),
+                terminal_size(live.geometry.area, false),
             )
         };
         let ids = Ids {
@@ -133,14 +139,14 @@ impl Shared {
             pane: new.pane(),
             tab: new.tab(),
         };
-        let (starting, entry) = self.start(&ids, launch, follow, terminal_size(area, false))?;
+        let (starting, entry) = self.start(&ids, launch, follow, size)?;
         let mut live = self.change();
         live.world.insert_tab(new, label, focus)?;
         live.panes.insert(ids.key, entry);
-        let area = self.fit_inserted(&mut live, ids.tab);
+        live.fit_tab(ids.tab);
         live.announce_tab_created(ids.tab);
         live.announce_pane_created(ids.key);
-        live.announce_layout(ids.tab, area);
+        live.announce_layout(ids.tab);
         if focus {
             live.mark_active_tab_seen(&self.deadlines);
         }
@@ -162,14 +168,13 @@ impl Shared {
         focus: bool,
         launch: &Launch,
     ) -> Result<PaneInfo, CreateError> {
-        let (area, borders) = self.geometry();
         let (new, tab, size, follow) = {
             let mut live = self.look();
             let new = live.world.reserve_pane(target)?;
             let tab = live.world.pane(target).ok_or(WorldError::PaneGone)?.tab();
             let size = live
                 .world
-                .size_after_split(target, axis, ratio, area, borders)
+                .size_after_split(target, axis, ratio, live.geometry)
                 .ok_or(WorldError::PaneGone)?;
             (
                 new,
@@ -187,9 +192,9 @@ impl Shared {
         let mut live = self.change();
         live.world.insert_pane(new, axis, ratio, focus)?;
         live.panes.insert(ids.key, entry);
-        let area = self.fit_inserted(&mut live, tab);
+        live.fit_tab(tab);
         live.announce_pane_created(ids.key);
-        live.announce_layout(tab, area);
+        live.announce_layout(tab);
         if focus {
             live.mark_active_tab_seen(&self.deadlines);
         }
@@ -199,17 +204,8 @@ impl Shared {
         record.ok_or(CreateError::World(WorldError::PaneGone))
     }
 
-    /// Gives the panes of a tab that has a new one their sizes, and returns the area they share. It
-    /// is asked for anew: the configuration may have changed since the process was started, and
-    /// whoever changed it has not seen the new pane.
-    fn fit_inserted(&self, live: &mut Live, tab: TabId) -> Rect {
-        let (area, borders) = self.geometry();
-        live.fit_tab(tab, area, borders);
-        area
-    }
-
     /// Starts a process; it is not read from until [`Shared::begin`].
-    fn start(
+    pub(super) fn start(
         &self,
         ids: &Ids,
         launch: &Launch,
@@ -217,10 +213,8 @@ impl Shared {
         size: TerminalSize,
     ) -> Result<(StartingPane, PaneEntry), CreateError> {
         let config = self.config();
-        // Several that start at once may pass here together; the ceiling need not be exact.
-        if self.look().world.pane_count() as u64 >= config.limits.panes {
-            return Err(CreateError::Full(config.limits.panes));
-        }
+        self.room_for(1)?;
+        let rights = self.rights_of_new(launch).map_err(CreateError::Spawn)?;
         let directory = launch
             .cwd
             .clone()
@@ -238,11 +232,12 @@ impl Shared {
                 },
             },
             directory: Some(directory),
-            environment: self.environment(&config, ids, launch),
+            environment: self.environment(&config, ids, launch, &rights.token),
             size: cells(size),
         };
         let rows = usize::try_from(config.terminal.scrollback_rows).unwrap_or(usize::MAX);
-        let starting = Pane::open(ids.key, &launched, rows).map_err(CreateError::Spawn)?;
+        let starting = Pane::open_in(&*self.terminals, ids.key, &launched, rows)
+            .map_err(CreateError::Spawn)?;
         let runtime = Runtime::new(starting.pane().clone(), size);
         runtime.refresh(self.identity.home.as_deref());
         let entry = PaneEntry {
@@ -252,16 +247,47 @@ impl Shared {
             title: Title::default(),
             revision: 0,
             launch_argv: launch.argv.clone(),
+            launch_env: launch.env.clone(),
+            right_click: launch.right_click,
+            rights,
         };
         Ok((starting, entry))
     }
 
+    /// Whether so many panes more are allowed. Several that start at once may pass here together; the
+    /// ceiling need not be exact.
+    pub(super) fn room_for(&self, panes: usize) -> Result<(), CreateError> {
+        let limit = self.config().limits.panes;
+        let present = self.look().world.pane_count();
+        if (present + panes) as u64 > limit {
+            return Err(CreateError::Full(limit));
+        }
+        Ok(())
+    }
+
     /// Lets a pane's thread report from now on.
-    fn begin(&self, starting: StartingPane) {
+    pub(super) fn begin(&self, starting: StartingPane) {
         starting.begin(Arc::new(Upward::new(self.this.clone())));
     }
 
-    fn environment(&self, config: &Config, ids: &Ids, launch: &Launch) -> Environment {
+    fn rights_of_new(&self, launch: &Launch) -> std::io::Result<PaneRights> {
+        let token = self.new_token()?;
+        let in_force = self.in_force();
+        let live = self.look();
+        let creator = launch.created_by.map(|key| {
+            let standing = live.standing(Place::Pane(key), &in_force);
+            (key, standing.grants)
+        });
+        Ok(PaneRights::new(launch.grants, creator, &in_force, token))
+    }
+
+    fn environment(
+        &self,
+        config: &Config,
+        ids: &Ids,
+        launch: &Launch,
+        token: &Token,
+    ) -> Environment {
         let telling = match config.agents.herdr_protocol {
             HerdrProtocol::Always => Telling::Always,
             HerdrProtocol::Agents => Telling::Agents,
@@ -275,7 +301,8 @@ impl Shared {
             tab: ids.tab.to_string(),
             pane: ids.pane.to_string(),
         });
-        Environment::build(std::env::vars_os(), &launch.env, [], told.as_ref())
+        let host = [(Token::VARIABLE, token.as_str())];
+        Environment::build(std::env::vars_os(), &launch.env, host, told.as_ref())
     }
 
     /// Where a pane starts when nobody says (herdr 0.9.3, `terminal.new_cwd`).

@@ -12,6 +12,10 @@ mod focus;
 mod geometry;
 mod ids;
 mod layout;
+mod neighbour;
+mod rebuild;
+mod relocate;
+mod resize;
 mod snapshot;
 mod spelling;
 mod tab;
@@ -21,16 +25,20 @@ mod workspace;
 #[cfg(test)]
 mod properties;
 
-pub use arrange::{ZoomChange, ZoomMode, ZoomRefusal};
+pub use arrange::{BlockError, SwapRefusal, ZoomChange, ZoomMode, ZoomRefusal};
 pub use close::{Extent, Removal};
 pub use create::{NewPane, NewTab, NewWorkspace};
 pub use focus::{Focus, FocusSignature};
-pub use geometry::{DEFAULT_AREA, Rect, TerminalSize, terminal_size};
+pub use geometry::{DEFAULT_AREA, Geometry, Rect, TerminalSize, terminal_size};
 pub use ids::{PaneId, PaneKey, TabId, WorkspaceId};
 pub use layout::{
     Axis, DEFAULT_RATIO, Layout, MAX_PANES_PER_TAB, MAX_RATIO, MIN_RATIO, Node, Split, SplitPlace,
     clamp_ratio,
 };
+pub use neighbour::Side;
+pub use rebuild::{NewLayout, splitting_order};
+pub use relocate::{Destination, Relocation, Unmoved};
+pub use resize::resize_amount;
 pub use snapshot::{LayoutSnapshot, PanePlace};
 pub use tab::Tab;
 pub use tree::{Pane, World, WorldError};
