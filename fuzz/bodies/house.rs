@@ -31,6 +31,7 @@ impl House {
             herdr_executable: nowhere.join("herdr"),
             link_dir: None,
             config_file: nowhere.join("config.toml"),
+            manifests: Default::default(),
             home: Some(PathBuf::from("/")),
             start_dir: PathBuf::from("/"),
         };
