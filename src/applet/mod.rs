@@ -3,6 +3,7 @@
 //! They go by `--session` alone and ignore `HERDR_*`: inside a pane as outside, they mean the person's own daemon.
 
 mod completions;
+mod doctor;
 mod down;
 mod links;
 mod man;
@@ -35,6 +36,11 @@ pub static ROOT: Group = Group::new(
             "down",
             "",
             "Stop the daemon; its panes end",
+        )),
+        Entry::Command(Command::new::<doctor::Doctor>(
+            "doctor",
+            "[--json]",
+            "Look for what is wrong, and say what to do about it",
         )),
         Entry::Command(Command::new::<serve::Serve>(
             "serve",

@@ -11,7 +11,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::api::method;
 use crate::api::params::EmptyParams;
 use crate::client::{self, CallError, Patience};
-use crate::command::{Answer, Caller, Failure, Outcome, Run};
+use crate::command::{Answer, Caller, Failure, Outcome, Run, printable};
 
 /// The widest a title is shown in a table, in columns: beyond it the directory would leave the screen.
 const TITLE_WIDTH: usize = 40;
@@ -194,10 +194,12 @@ fn rows(snapshot: &Value) -> Vec<Row> {
     list("panes").iter().map(row).collect()
 }
 
-/// A text without anything that could break a line or drive a terminal.
+/// A text without anything that could break a line, drive a terminal or look like another.
 fn clean(value: &Value) -> String {
     let text = value.as_str().unwrap_or_default();
-    text.chars()
+    // A control character parts words, so that what it stood between does not become one.
+    let spaced: String = text
+        .chars()
         .map(|character| {
             if character.is_control() {
                 ' '
@@ -205,7 +207,8 @@ fn clean(value: &Value) -> String {
                 character
             }
         })
-        .collect()
+        .collect();
+    printable::line(&spaced)
 }
 
 /// A table for people.

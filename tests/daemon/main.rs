@@ -8,6 +8,7 @@ mod agents;
 mod arrange;
 mod coverage;
 mod detection;
+mod doctor;
 mod environment;
 mod events;
 mod inside;
