@@ -1,6 +1,7 @@
 //! A pane: its PTY, its I/O thread, its terminal screen.
 
 mod answer;
+mod checkpoint;
 mod cold;
 mod directories;
 mod dispatch;
@@ -25,10 +26,12 @@ mod screen_lock;
 mod sgr;
 mod side;
 mod stream;
+mod tabs;
 mod utf8;
 mod watch;
 mod width;
 
+pub use checkpoint::CheckpointError;
 pub use directories::Directories;
 pub use environment::Environment;
 pub use foreground::{ForegroundJob, ForegroundProcess};

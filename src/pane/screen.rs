@@ -24,8 +24,8 @@ const LINES_MAX: u32 = 1000;
 
 /// The engine needs two columns for a wide character. The upper bounds keep a size from the
 /// network from becoming gigabytes; they are four times the largest monitor.
-const COLUMNS: (u16, u16) = (2, 1024);
-const ROWS: (u16, u16) = (1, 1024);
+pub(super) const COLUMNS: (u16, u16) = (2, 1024);
+pub(super) const ROWS: (u16, u16) = (1, 1024);
 
 /// Scrollback rows when nothing is configured.
 pub const DEFAULT_SCROLLBACK_ROWS: usize = 10_000;
@@ -105,12 +105,12 @@ pub struct ScrollMetrics {
 
 /// The terminal of a pane.
 pub struct Screen {
-    engine: Engine,
-    stream: Stream,
-    scrollback_rows: usize,
+    pub(super) engine: Engine,
+    pub(super) stream: Stream,
+    pub(super) scrollback_rows: usize,
     /// Rows the viewport is scrolled up.
-    offset: usize,
-    revision: u64,
+    pub(super) offset: usize,
+    pub(super) revision: u64,
 }
 
 impl Screen {
@@ -270,7 +270,7 @@ impl Screen {
         let mut engine = Engine::new(size.cols.into(), size.rows.into(), self.scrollback_rows);
         std::mem::swap(&mut engine.cold, &mut self.engine.cold);
         std::mem::swap(&mut engine.side, &mut self.engine.side);
-        engine.side.reset(size.rows.into());
+        engine.side.reset(size.cols.into(), size.rows.into());
         engine.side.note(Note::EngineReset);
         engine.cold.set_columns(size.cols.into());
         engine
@@ -417,4 +417,4 @@ fn form(
 mod tests;
 
 #[cfg(test)]
-mod proof;
+pub(super) mod proof;
