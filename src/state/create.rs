@@ -231,7 +231,8 @@ impl Shared {
             size: cells(size),
         };
         let rows = usize::try_from(config.terminal.scrollback_rows).unwrap_or(usize::MAX);
-        let starting = Pane::open(ids.key, &launched, rows).map_err(CreateError::Spawn)?;
+        let starting = Pane::open_in(&*self.terminals, ids.key, &launched, rows)
+            .map_err(CreateError::Spawn)?;
         let runtime = Runtime::new(starting.pane().clone(), size);
         runtime.refresh(self.identity.home.as_deref());
         let entry = PaneEntry {

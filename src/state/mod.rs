@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
 use crate::config::{self, Config};
-use crate::pane::Pane;
+use crate::pane::{Pane, Terminals};
 use crate::sync::lock;
 use crate::world::{
     self, FocusSignature, Geometry, PaneKey, Rect, TabId, WorkspaceId, World, WorldError,
@@ -72,6 +72,8 @@ pub struct Shared {
     pub deadlines: Deadlines,
     pub slots: Arc<Slots>,
     pub stop: Stop,
+    /// Who starts the panes' processes.
+    terminals: Arc<dyn Terminals>,
     /// For the panes' threads, which must not keep the daemon's state alive.
     this: Weak<Shared>,
 }
@@ -116,7 +118,13 @@ struct After {
 }
 
 impl Shared {
-    pub fn new(identity: Identity, config: Config, slots: Arc<Slots>, stop: Stop) -> Arc<Shared> {
+    pub fn new(
+        identity: Identity,
+        config: Config,
+        slots: Arc<Slots>,
+        stop: Stop,
+        terminals: Arc<dyn Terminals>,
+    ) -> Arc<Shared> {
         let live = Live {
             geometry: geometry(&config),
             ..Live::default()
@@ -129,6 +137,7 @@ impl Shared {
             deadlines: Deadlines::default(),
             slots,
             stop,
+            terminals,
             this: this.clone(),
         })
     }

@@ -27,7 +27,13 @@ impl House {
         let mut config = Config::default();
         config.terminal.default_shell = "/bin/cat".to_owned();
         let slots = Slots::new(Limits::from(&config.limits));
-        let shared = Shared::new(identity, config, slots, Stop::new().unwrap());
+        let shared = Shared::new(
+            identity,
+            config,
+            slots,
+            Stop::new().unwrap(),
+            Arc::new(crate::pane::process::Own),
+        );
         House { shared, folder }
     }
 
