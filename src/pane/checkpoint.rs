@@ -28,7 +28,7 @@ pub(super) use bytes::{Reader, Writer};
 use self::cells::{Links, RowReader};
 use super::cold::{Cold, ColdRow};
 use super::engine::Engine;
-use super::screen::{COLUMNS, ROWS, Screen, Size};
+use super::screen::{COLUMNS, DEFAULT_SCROLLBACK_ROWS, ROWS, Screen, Size};
 use super::side::Side;
 use super::stream::Stream;
 
@@ -40,6 +40,9 @@ const VERSION: u64 = 1;
 
 /// Scrollback rows that may be asked for; the configuration allows fewer.
 const SCROLLBACK_MAX: usize = 100_000_000;
+
+/// More revisions than a screen will ever have, and far from where adding one overflows.
+const REVISION_MAX: usize = usize::MAX / 2;
 
 /// Cells of history rows in the grid that a checkpoint may claim: more than the largest screen
 /// keeps, and 48 MB.
@@ -116,6 +119,13 @@ impl Screen {
         save_packed(&self.engine.cold, &mut writer, scrollback);
     }
 
+    /// How many rows of scrollback a checkpoint's screen keeps, without making the screen; as by
+    /// default if the checkpoint does not say.
+    pub(super) fn scrollback_of(checkpoint: &[u8]) -> usize {
+        read_start(&mut Reader::new(checkpoint))
+            .map_or(DEFAULT_SCROLLBACK_ROWS, |start| start.scrollback_rows)
+    }
+
     /// The screen that was written by [`checkpoint`](Screen::checkpoint).
     ///
     /// # Errors
@@ -129,7 +139,15 @@ impl Screen {
     }
 }
 
-fn read(reader: &mut Reader) -> Result<Screen, CheckpointError> {
+/// What a checkpoint begins with.
+struct Start {
+    size: Size,
+    scrollback_rows: usize,
+    offset: usize,
+    revision: u64,
+}
+
+fn read_start(reader: &mut Reader) -> Result<Start, CheckpointError> {
     if reader.raw(MAGIC.len()) != Ok(MAGIC) {
         return Err(CheckpointError::Unknown);
     }
@@ -142,25 +160,32 @@ fn read(reader: &mut Reader) -> Result<Screen, CheckpointError> {
     if columns < usize::from(COLUMNS.0) || rows < usize::from(ROWS.0) {
         return Err(CheckpointError::Damaged);
     }
-    let scrollback_rows = reader.size(SCROLLBACK_MAX)?;
-    let offset = reader.size(usize::MAX)?;
-    let revision = reader.number()?;
-    let size = Size {
-        cols: columns as u16,
-        rows: rows as u16,
-    };
-    let mut screen = Screen::new(size, scrollback_rows);
+    Ok(Start {
+        size: Size {
+            cols: columns as u16,
+            rows: rows as u16,
+        },
+        scrollback_rows: reader.size(SCROLLBACK_MAX)?,
+        offset: reader.size(usize::MAX)?,
+        revision: reader.size(REVISION_MAX)? as u64,
+    })
+}
+
+fn read(reader: &mut Reader) -> Result<Screen, CheckpointError> {
+    let start = read_start(reader)?;
+    let mut screen = Screen::new(start.size, start.scrollback_rows);
     screen.stream = Stream::restore(reader)?;
-    screen.engine.side = Side::restore(reader, columns, rows)?;
-    restore_modes(&mut screen.engine, reader)?;
-    restore_grids(&mut screen.engine, reader)?;
-    restore_packed(&mut screen.engine, reader)?;
+    let engine = &mut screen.engine;
+    engine.side = Side::restore(reader, engine.columns(), engine.rows())?;
+    restore_modes(engine, reader)?;
+    restore_grids(engine, reader)?;
+    restore_packed(engine, reader)?;
     if !reader.is_at_end() {
         return Err(CheckpointError::Damaged);
     }
-    screen.engine.finish();
-    screen.offset = offset.min(screen.engine.history());
-    screen.revision = revision;
+    engine.finish();
+    screen.offset = start.offset.min(engine.history());
+    screen.revision = start.revision;
     Ok(screen)
 }
 

@@ -1,6 +1,7 @@
 //! A pane: its PTY, its I/O thread, its terminal screen.
 
 mod answer;
+mod area;
 mod checkpoint;
 mod cold;
 mod directories;
@@ -31,6 +32,7 @@ mod utf8;
 mod watch;
 mod width;
 
+pub use area::{Area, AreaError, Rebuilt};
 pub use checkpoint::CheckpointError;
 pub use directories::Directories;
 pub use environment::Environment;

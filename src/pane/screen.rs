@@ -111,6 +111,8 @@ pub struct Screen {
     /// Rows the viewport is scrolled up.
     pub(super) offset: usize,
     pub(super) revision: u64,
+    /// Something else than output has changed the screen since that was last asked.
+    changed_otherwise: bool,
 }
 
 impl Screen {
@@ -123,6 +125,7 @@ impl Screen {
             scrollback_rows,
             offset: 0,
             revision: 0,
+            changed_otherwise: false,
         }
     }
 
@@ -167,6 +170,7 @@ impl Screen {
         }
         self.offset = self.offset.min(self.engine.history());
         self.revision += 1;
+        self.changed_otherwise = true;
     }
 
     /// The size in force, which may differ from the one asked for.
@@ -207,6 +211,7 @@ impl Screen {
         if offset != self.offset {
             self.offset = offset;
             self.revision += 1;
+            self.changed_otherwise = true;
         }
     }
 
@@ -219,12 +224,24 @@ impl Screen {
         self.guarded(|screen| screen.engine.clear_to_prompt());
         self.offset = 0;
         self.revision += 1;
+        self.changed_otherwise = true;
         true
     }
 
     /// Grows with every feed, resize and scroll that may have changed what is shown.
     pub fn revision(&self) -> u64 {
         self.revision
+    }
+
+    /// Goes on counting revisions from another one.
+    pub(super) fn set_revision(&mut self, revision: u64) {
+        self.revision = revision;
+    }
+
+    /// Whether anything but output, of which the program could be shown again, has changed the screen
+    /// since the last call.
+    pub(super) fn take_changed_otherwise(&mut self) -> bool {
+        std::mem::take(&mut self.changed_otherwise)
     }
 
     /// The modes the program has set.
@@ -262,6 +279,7 @@ impl Screen {
             let size = self.size();
             self.engine = self.rebuilt(size);
             self.stream = Stream::new();
+            self.changed_otherwise = true;
         }
     }
 

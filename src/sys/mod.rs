@@ -10,6 +10,7 @@ mod exit_watch;
 mod limits;
 mod passing;
 mod pty;
+mod shared_memory;
 mod spawn;
 mod wake;
 
@@ -29,6 +30,7 @@ pub use os::{
 };
 pub use passing::{MOST_DESCRIPTORS, receive_with_descriptors, send_with_descriptors};
 pub use pty::{PtyPair, foreground_group, open_pty, set_window_size};
+pub use shared_memory::SharedMemory;
 pub use spawn::{make_like_us, make_session_leader};
 pub use wake::Wake;
 

@@ -126,7 +126,7 @@ proptest! {
 #[test]
 fn a_checkpoint_within_any_sequence_is_as_good_as_one_between() {
     let mut random = Random(0x0dd5_eed5_0dd5_eed5);
-    for round in 0..300 {
+    for round in 0..120 {
         let size = Size {
             cols: [2, 3, 20, 80][random.next(4) as usize],
             rows: [1, 2, 5, 24][random.next(4) as usize],
@@ -267,7 +267,7 @@ fn damaged_bytes_are_an_error_or_another_screen_and_never_a_panic() {
     }
     let mut errors = 0;
     for place in 0..checkpoint.len() {
-        for change in [0x01, 0x80, 0xff] {
+        for change in [0x01, 0xff] {
             let mut damaged = checkpoint.clone();
             damaged[place] ^= change;
             match Screen::from_checkpoint(&damaged) {
@@ -286,7 +286,7 @@ fn damaged_bytes_are_an_error_or_another_screen_and_never_a_panic() {
 #[test]
 fn noise_is_an_error() {
     let mut random = Random(0x1234_5678_9abc_def1);
-    for _ in 0..2_000 {
+    for _ in 0..1_000 {
         let mut bytes = MAGIC.to_vec();
         bytes.push(VERSION as u8);
         bytes.extend((0..random.next(300)).map(|_| random.next(256) as u8));
