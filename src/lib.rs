@@ -9,6 +9,7 @@
 //! daemon                   sockets, connections, limits, the clock thread
 //! method                   what each method does, one file a family
 //! state                    the world behind its one lock; events; deadlines
+//! authority                where a caller is, grants, the decision, the access log: pure
 //! agent  pane              who works in a pane; the PTY and the terminal of a pane
 //! world                    workspaces, tabs, panes, layout, focus: pure data
 //! api                      the wire: requests, replies, records, events, errors: pure types
@@ -21,11 +22,13 @@
 pub mod agent;
 pub mod api;
 pub mod applet;
+pub mod authority;
 pub mod client;
 pub mod command;
 pub mod config;
 pub mod daemon;
 pub mod herdr;
+pub mod keeper;
 pub mod log;
 pub mod method;
 pub mod pane;

@@ -74,6 +74,7 @@ impl StartingPane {
 pub struct Pane {
     key: PaneKey,
     shell_pid: i32,
+    shell_started: Option<u64>,
     terminal: u64,
     start_directory: PathBuf,
     pub(super) master: Arc<OwnedFd>,
@@ -155,6 +156,7 @@ impl Pane {
         let pane = Arc::new(Pane {
             key,
             shell_pid: process.pid,
+            shell_started: sys::process_facts(process.pid).map(|facts| facts.started),
             terminal,
             start_directory: directory.clone(),
             master,
@@ -182,6 +184,11 @@ impl Pane {
     /// The shell's, or command's, process number; also its session and its own process group.
     pub fn shell_pid(&self) -> i32 {
         self.shell_pid
+    }
+
+    /// When the shell, or command, started; with its number it names the process for good.
+    pub fn shell_started(&self) -> Option<u64> {
+        self.shell_started
     }
 
     /// Device number of the pane's terminal, as [`sys::ProcessFacts::terminal`] gives it for the

@@ -6,6 +6,9 @@
 //! is free. The lock is never held across I/O, and a screen is never locked while it is held.
 
 mod announce;
+mod apply;
+mod arrange;
+mod authority;
 mod create;
 mod deadlines;
 mod hub;
@@ -27,6 +30,8 @@ use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
+use crate::api::records::PaneRightClickTarget;
+use crate::authority::PaneRights;
 use crate::config::{self, Config};
 use crate::pane::{Pane, Terminals};
 use crate::sync::lock;
@@ -34,6 +39,8 @@ use crate::world::{
     self, FocusSignature, Geometry, PaneKey, Rect, TabId, WorkspaceId, World, WorldError,
 };
 
+pub use apply::{Content, Leaf, Place};
+pub use authority::Caller;
 pub use create::{CreateError, Launch};
 pub use deadlines::{Deadlines, Due};
 pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
@@ -69,6 +76,7 @@ pub struct Shared {
     /// Held from the reading of the file to the last consequence of it; taken before all others.
     reloading: Mutex<()>,
     live: Mutex<Live>,
+    authority: authority::Authority,
     pub deadlines: Deadlines,
     pub slots: Arc<Slots>,
     pub stop: Stop,
@@ -108,6 +116,12 @@ pub struct PaneEntry {
     pub revision: u64,
     /// The command it was started with instead of a shell.
     pub launch_argv: Option<Vec<String>>,
+    /// What its environment was given besides the person's own and drover's.
+    pub launch_env: BTreeMap<String, String>,
+    /// Who gets right clicks in it; for attached clients.
+    pub right_click: PaneRightClickTarget,
+    /// What its processes may do to others, and what says that they are its own.
+    pub rights: PaneRights,
 }
 
 /// What to do once the lock is free.
@@ -131,6 +145,7 @@ impl Shared {
         };
         Arc::new_cyclic(|this| Shared {
             identity,
+            authority: authority::Authority::new(&config.authority),
             config: Mutex::new(Arc::new(config)),
             reloading: Mutex::default(),
             live: Mutex::new(live),
@@ -156,6 +171,7 @@ impl Shared {
             log::warn!("{}: {diagnostic}", self.identity.config_file.display());
         }
         self.slots.set_limits(Limits::from(&loaded.config.limits));
+        self.authority.narrow(&loaded.config.authority);
         *lock(&self.config) = Arc::new(loaded.config.clone());
         self.change().lay_out_on(geometry(&loaded.config));
         loaded
@@ -213,6 +229,11 @@ impl Live {
     /// A pane that is in the world.
     pub fn pane(&self, key: PaneKey) -> Option<&PaneEntry> {
         self.panes.get(&key)
+    }
+
+    /// A pane that is in the world, to change.
+    pub fn pane_mut(&mut self, key: PaneKey) -> Option<&mut PaneEntry> {
+        self.panes.get_mut(&key)
     }
 
     /// Panes that host an agent or carry an agent's name, in display order.

@@ -123,8 +123,7 @@ fn a_socket_that_nobody_serves_is_replaced() {
 #[test]
 fn after_a_kill_the_next_daemon_serves_at_once() {
     let mut daemon = Daemon::start();
-    daemon.signal(Signal::SIGKILL);
-    assert_eq!(daemon.wait(), -9);
+    daemon.kill_both();
     assert!(daemon.home.socket().exists());
     let _stopped = Background(&daemon.home);
     let up = daemon.home.drover(&["up"]);
@@ -175,7 +174,9 @@ fn term_ends_every_child_and_leaves_no_file() {
         !processes.iter().any(|&pid| is_alive(pid))
     });
     assert_eq!(files(&daemon.home.path("run")), Vec::<String>::new());
-    assert_eq!(files(&daemon.home.path("config")), Vec::<String>::new());
+    let configured = daemon.home.path("config/drover/config.toml");
+    let left = files(&daemon.home.path("config"));
+    assert_eq!(left, [configured.display().to_string()]);
 }
 
 #[test]

@@ -5,10 +5,13 @@
 mod common;
 
 mod agents;
+mod arrange;
 mod coverage;
 mod environment;
 mod events;
 mod inside;
+mod keeper;
+mod layout;
 mod lifecycle;
 mod output;
 mod processes;
