@@ -37,8 +37,9 @@ use crate::config::{self, Config};
 use crate::keeper::client::{Client, Joined, Order};
 use crate::keeper::message::Which;
 use crate::keeper::start::{self, Half};
+use crate::manifests::Places;
 use crate::pane::{Pane, Terminals};
-use crate::paths::SessionPaths;
+use crate::paths::{Environment, SessionPaths};
 use crate::state::{Due, Identity, Limits, Shared, Slots, Stop};
 use crate::sys;
 
@@ -144,6 +145,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
             .filter(|home| !home.is_empty())
             .map(PathBuf::from),
         start_dir: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
+        manifests: Places::of(&Environment::from_process()),
     };
     let slots = Slots::new(Limits::from(&loaded.config.limits));
     let stop = Stop::new().context("making the descriptor that ends waits")?;
@@ -219,6 +221,7 @@ fn obey(shared: &Arc<Shared>, order: Order) {
         }
         Order::Reload => {
             let reload = shared.reload_config();
+            shared.reload_manifests();
             log::info!("configuration read again: {:?}", reload.status);
         }
         Order::Listen(which, listener) => {

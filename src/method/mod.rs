@@ -11,6 +11,7 @@ mod find;
 mod input;
 mod label;
 mod layout;
+mod manifests;
 mod notification;
 mod output;
 mod pane;

@@ -7,6 +7,7 @@ mod common;
 mod agents;
 mod arrange;
 mod coverage;
+mod detection;
 mod environment;
 mod events;
 mod inside;
