@@ -16,6 +16,7 @@ mod hub;
 mod limits;
 mod observe;
 mod pane_events;
+mod rates;
 mod records;
 mod remove;
 mod runtime;
@@ -49,8 +50,9 @@ use departures::Departures;
 
 pub use deadlines::{Deadlines, Due};
 pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
-pub use limits::{Full, Limits, Slot, Slots};
+pub use limits::{Full, Limits, Slot, Slots, What};
 pub use observe::Picture;
+pub use rates::{Rate, Rates, Speaker};
 pub use remove::Leaving;
 pub use runtime::Runtime;
 pub use stop::Stop;
@@ -90,6 +92,8 @@ pub struct Shared {
     pub library: Library,
     departures: Departures,
     pub slots: Arc<Slots>,
+    /// How often each pane has spoken of itself of late.
+    pub rates: Rates,
     pub stop: Stop,
     /// Who starts the panes' processes.
     terminals: Arc<dyn Terminals>,
@@ -164,6 +168,7 @@ impl Shared {
             live: Mutex::new(live),
             deadlines: Deadlines::default(),
             slots,
+            rates: Rates::default(),
             stop,
             terminals,
             this: this.clone(),
@@ -184,6 +189,9 @@ impl Shared {
             log::warn!("{}: {diagnostic}", self.identity.config_file.display());
         }
         self.slots.set_limits(Limits::from(&loaded.config.limits));
+        for runtime in self.look().runtimes() {
+            runtime.limit_input(&loaded.config.limits);
+        }
         self.authority.narrow(&loaded.config.authority);
         *lock(&self.config) = Arc::new(loaded.config.clone());
         self.change().lay_out_on(geometry(&loaded.config));

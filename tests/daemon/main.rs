@@ -15,6 +15,7 @@ mod keeper;
 mod layout;
 mod leaving;
 mod lifecycle;
+mod limits;
 mod output;
 mod processes;
 mod reports;
