@@ -207,7 +207,9 @@ impl Area {
         }
         let slot = 1 - slots.newest;
         // Text that waits to be drawn is in the ring as well.
-        let position = self.word(PARSED).saturating_sub(screen.bytes_behind() as u64);
+        let position = self
+            .word(PARSED)
+            .saturating_sub(screen.bytes_behind() as u64);
         let size = screen.size();
         self.set(COLUMNS, size.cols.into());
         self.set(ROWS, size.rows.into());
