@@ -29,6 +29,7 @@ complete -c drover -n "__fish_drover_needs_command" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_needs_command" -f -a "up" -d 'Start the daemon if it is not running, with a workspace to begin with'
 complete -c drover -n "__fish_drover_needs_command" -f -a "ps" -d 'Show the panes and their agents'
 complete -c drover -n "__fish_drover_needs_command" -f -a "down" -d 'Stop the daemon; its panes end'
+complete -c drover -n "__fish_drover_needs_command" -f -a "doctor" -d 'Look for what is wrong, and say what to do about it'
 complete -c drover -n "__fish_drover_needs_command" -f -a "serve" -d 'Run the daemon in the foreground'
 complete -c drover -n "__fish_drover_needs_command" -f -a "herdr" -d 'Do what the same words after the name herdr do'
 complete -c drover -n "__fish_drover_needs_command" -f -a "links" -d 'Make links by the names drover and herdr'
@@ -43,6 +44,9 @@ complete -c drover -n "__fish_drover_using_subcommand ps" -l watch -d 'Print a l
 complete -c drover -n "__fish_drover_using_subcommand ps" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand down" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand down" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand doctor" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand doctor" -l json -d 'Print JSON'
+complete -c drover -n "__fish_drover_using_subcommand doctor" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand serve" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand serve" -l at-herdr -d 'Also put a link to the protocol socket where herdr has its own, for tools that look only there'
 complete -c drover -n "__fish_drover_using_subcommand serve" -s h -l help -d 'Print help'

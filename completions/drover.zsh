@@ -51,6 +51,14 @@ _arguments "${_arguments_options[@]}" : \
 '--help[Print help]' \
 && ret=0
 ;;
+(doctor)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
 (serve)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
@@ -103,6 +111,7 @@ _drover_commands() {
 'up:Start the daemon if it is not running, with a workspace to begin with' \
 'ps:Show the panes and their agents' \
 'down:Stop the daemon; its panes end' \
+'doctor:Look for what is wrong, and say what to do about it' \
 'serve:Run the daemon in the foreground' \
 'herdr:Do what the same words after the name herdr do' \
 'links:Make links by the names drover and herdr' \
@@ -115,6 +124,11 @@ _drover_commands() {
 _drover__subcmd__completions_commands() {
     local commands; commands=()
     _describe -t commands 'drover completions commands' commands "$@"
+}
+(( $+functions[_drover__subcmd__doctor_commands] )) ||
+_drover__subcmd__doctor_commands() {
+    local commands; commands=()
+    _describe -t commands 'drover doctor commands' commands "$@"
 }
 (( $+functions[_drover__subcmd__down_commands] )) ||
 _drover__subcmd__down_commands() {
