@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use crate::api::ApiError;
-use crate::api::envelope::{self, Request};
-use crate::method::{Call, dispatch, write_all};
+use crate::api::envelope;
+use crate::method::{Call, Door, dispatch, write_all};
 use crate::state::{Caller, Full, Shared, Slot};
 
 use super::line::{LINE_TIME, read_line};
@@ -18,17 +18,14 @@ const ANSWER_TIME: Duration = Duration::from_secs(5);
 /// Time for the line of a client that is refused: long enough for any client that is alive.
 const REFUSED_LINE_TIME: Duration = Duration::from_secs(1);
 
-/// How the requests of a socket are run.
-pub type Run = fn(&Call<'_>, &Request<'_>) -> Option<String>;
-
-/// Serves one connection to the protocol socket, or to another that runs its requests with `run`.
-pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, caller: &Caller, run: Run) {
+/// Serves one connection to the socket of a door.
+pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, caller: &Caller, door: &Door) {
     let Some(line) = read_line(stream, LINE_TIME) else {
         return;
     };
     // Counted from here on, so that a stop waits for answers but not for silent clients.
     let _answering = shared.stop.answering();
-    if let Some(answer) = answer(shared, stream, slot, caller, run, &line) {
+    if let Some(answer) = answer(shared, stream, slot, caller, door, &line) {
         write_answer(stream, &answer);
     }
 }
@@ -38,10 +35,10 @@ fn answer(
     stream: &UnixStream,
     slot: &Slot,
     caller: &Caller,
-    run: Run,
+    door: &Door,
     line: &str,
 ) -> Option<String> {
-    let request = match envelope::decode(line.as_bytes()) {
+    let request = match envelope::decode_as(line.as_bytes(), door.vocabulary) {
         Ok(request) => request,
         Err(refused) => return Some(envelope::error_line(&refused.id, &refused.error)),
     };
@@ -55,7 +52,7 @@ fn answer(
     };
     // What a request changes, it changes in one step under the world's lock, so a panic leaves
     // nothing half done behind.
-    catch_unwind(AssertUnwindSafe(|| run(&call, &request))).unwrap_or_else(|_| {
+    catch_unwind(AssertUnwindSafe(|| dispatch(&call, &request, door))).unwrap_or_else(|_| {
         log::error!(
             "{} failed; the fault is drover's own, see above",
             request.method.name
@@ -100,9 +97,4 @@ fn write_answer(stream: &UnixStream, answer: &str) {
         Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe) => {}
         Err(error) => log::debug!("an answer was not taken: {error}"),
     }
-}
-
-/// Runs a request of the protocol socket.
-pub fn protocol(call: &Call<'_>, request: &Request<'_>) -> Option<String> {
-    dispatch(call, request)
 }

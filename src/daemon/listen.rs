@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::method::Door;
 use crate::state::{Caller, Full, Shared};
 use crate::sys;
 
-use super::connection::{self, Run};
+use super::connection;
 
 /// Stack of a connection's thread, in bytes. The deepest work is decoding JSON, which nests at
 /// most 128 levels.
@@ -31,20 +32,20 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// system services send is not the person's.
 const ROOT: u32 = 0;
 
-/// Starts the thread that accepts connections of `listener` and runs their requests with `run`.
+/// Starts the thread that accepts connections of `listener` and serves them by what is behind `door`.
 ///
 /// # Errors
 /// No thread could be started.
-pub fn start(name: &str, listener: UnixListener, shared: Arc<Shared>, run: Run) -> io::Result<()> {
+pub fn start(name: &str, listener: UnixListener, shared: Arc<Shared>, door: &'static Door) -> io::Result<()> {
     // It ends with the process: nothing else can wake it from its accept for sure.
     thread::Builder::new()
         .name(format!("accept {name}"))
         .stack_size(STACK)
-        .spawn(move || accept(&listener, &shared, run))
+        .spawn(move || accept(&listener, &shared, door))
         .map(drop)
 }
 
-fn accept(listener: &UnixListener, shared: &Arc<Shared>, run: Run) {
+fn accept(listener: &UnixListener, shared: &Arc<Shared>, door: &'static Door) {
     let refusing = Arc::new(AtomicUsize::new(0));
     let user = nix::unistd::geteuid().as_raw();
     let mut complaints = Complaints::default();
@@ -83,7 +84,7 @@ fn accept(listener: &UnixListener, shared: &Arc<Shared>, run: Run) {
                 };
                 let shared = shared.clone();
                 let spawned = spawn("connection", move || {
-                    connection::serve(&shared, &stream, &slot, &caller, run);
+                    connection::serve(&shared, &stream, &slot, &caller, door);
                     // Before the client sees the end: it may open its next connection on that.
                     drop(slot);
                 });

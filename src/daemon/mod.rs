@@ -10,7 +10,6 @@
 //! | pane | one for each pane, see [`crate::pane`] |
 
 mod connection;
-mod control;
 mod files;
 mod line;
 mod listen;
@@ -29,6 +28,7 @@ use signal_hook::iterator::Signals;
 
 use crate::agent::WorkspaceTokens;
 use crate::config::{self, Config};
+use crate::method;
 use crate::pane::Pane;
 use crate::paths::SessionPaths;
 use crate::state::{Due, Identity, Limits, Shared, Slots, Stop};
@@ -181,8 +181,8 @@ fn start_threads(
         }
     })?;
     start_clock(shared.clone())?;
-    listen::start("protocol", protocol, shared.clone(), connection::protocol)
-        .and_then(|()| listen::start("control", control, shared.clone(), control::run))
+    listen::start("protocol", protocol, shared.clone(), &method::PROTOCOL)
+        .and_then(|()| listen::start("control", control, shared.clone(), &method::CONTROL))
         .context("starting the threads that accept connections")
 }
 

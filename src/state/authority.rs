@@ -107,9 +107,14 @@ impl Shared {
         *lock(&self.authority.in_force)
     }
 
+    /// What the configuration says, whether or not it counts yet.
+    pub fn configured_authority(&self) -> InForce {
+        in_force(&self.config().authority)
+    }
+
     /// Lets what the configuration says count, also where it gives more: for the person only.
     pub fn apply_configured_authority(&self) {
-        *lock(&self.authority.in_force) = in_force(&self.config().authority);
+        *lock(&self.authority.in_force) = self.configured_authority();
     }
 
     /// Lets panes that were given nothing else hold this, until the restart: for the person only.
