@@ -155,7 +155,9 @@ impl Awaited<'_> {
                 AgentNews::Status(_) => {}
                 AgentNews::Left(_) => left = true,
                 AgentNews::Arrived if !self.hosted && !left => self.hosted = true,
-                AgentNews::Arrived | AgentNews::Closed => return Some(Verdict::Left),
+                AgentNews::Arrived | AgentNews::Moved | AgentNews::Closed => {
+                    return Some(Verdict::Left);
+                }
             }
         }
         left.then_some(Verdict::Left)

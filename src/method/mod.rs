@@ -6,6 +6,7 @@
 mod access_log;
 mod admission;
 mod agent;
+mod arrange;
 mod control;
 mod events;
 mod find;
@@ -16,6 +17,7 @@ mod layout;
 mod notification;
 mod output;
 mod pane;
+mod relocate;
 mod report;
 mod server;
 mod tab;

@@ -10,8 +10,8 @@ use crate::authority::Access;
 use crate::authority::rules::*;
 
 use super::{
-    Call, Ended, agent, events, input, layout, notification, output, pane, report, respond, server,
-    tab, workspace,
+    Call, Ended, agent, arrange, events, input, layout, notification, output, pane, relocate,
+    report, respond, server, tab, workspace,
 };
 
 /// A method and what runs it.
@@ -87,7 +87,7 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(WorkspaceFocus, admin(WORKSPACE), workspace::focus),
     answers!(WorkspaceRename, write(WORKSPACE), workspace::rename),
     answers!(WorkspaceMove, admin(WORKSPACE), workspace::move_to),
-    unsupported!(WorkspaceMoveBlock, admin(WORKSPACES)),
+    answers!(WorkspaceMoveBlock, admin(WORKSPACES), workspace::move_block),
     answers!(
         WorkspaceReportMetadata,
         write(WORKSPACE),
@@ -118,18 +118,18 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     unsupported!(AgentPrompt, type_into(AGENT)),
     answers!(AgentWait, read_own(AGENT), agent::wait),
     answers!(PaneSplit, admin(BESIDE), pane::split),
-    unsupported!(PaneSwap, admin(PANE)),
-    unsupported!(PaneMove, admin(PANE)),
-    answers!(PaneZoom, admin(PANE), layout::zoom),
-    answers!(PaneLayout, read_own(PANE), layout::layout),
+    answers!(PaneSwap, admin(PANE), arrange::swap),
+    answers!(PaneMove, admin(PANE), relocate::move_to),
+    answers!(PaneZoom, admin(PANE), arrange::zoom),
+    answers!(PaneLayout, read_own(PANE), arrange::layout),
     answers!(PaneProcessInfo, read_own(PANE), pane::process_info),
-    unsupported!(LayoutExport, read(PANE)),
-    unsupported!(LayoutApply, admin(TAB)),
-    unsupported!(LayoutSetSplitRatio, admin(PANE)),
-    unsupported!(PaneNeighbor, read(PANE)),
-    unsupported!(PaneEdges, read(PANE)),
-    unsupported!(PaneFocusDirection, admin(PANE)),
-    unsupported!(PaneResize, admin(PANE)),
+    answers!(LayoutExport, read(PANE), layout::export),
+    answers!(LayoutApply, admin(TAB), layout::apply),
+    answers!(LayoutSetSplitRatio, admin(PANE), layout::set_split_ratio),
+    answers!(PaneNeighbor, read(PANE), arrange::neighbor),
+    answers!(PaneEdges, read(PANE), arrange::edges),
+    answers!(PaneFocusDirection, admin(PANE), arrange::focus_direction),
+    answers!(PaneResize, admin(PANE), arrange::resize),
     unsupported!(PaneScroll, write_own(PANE)),
     unsupported!(PaneClear, write_own(PANE)),
     unsupported!(PaneEditScrollback, admin(PANE)),
@@ -140,7 +140,7 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(PaneCurrent, read_own(CALLER), pane::current),
     answers!(PaneGet, read_own(PANE), pane::get),
     answers!(PaneFocus, admin(PANE), pane::focus),
-    unsupported!(PaneInputSet, write_own(PANE)),
+    answers!(PaneInputSet, write_own(PANE), arrange::input_set),
     unsupported!(PaneLinkActivate, admin(PANE)),
     unsupported!(PaneLinkResolve, read_own(PANE)),
     answers!(PaneRename, write_own(PANE), pane::rename),

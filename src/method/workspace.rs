@@ -6,8 +6,8 @@ use std::time::Instant;
 use crate::agent::WorkspaceMetadata;
 use crate::api::events::{EventData, EventKind};
 use crate::api::params::{
-    EmptyParams, WorkspaceCloseParams, WorkspaceCreateParams, WorkspaceMoveParams,
-    WorkspaceRenameParams, WorkspaceReportMetadataParams, WorkspaceTarget,
+    EmptyParams, WorkspaceCloseParams, WorkspaceCreateParams, WorkspaceMoveBlockParams,
+    WorkspaceMoveParams, WorkspaceRenameParams, WorkspaceReportMetadataParams, WorkspaceTarget,
 };
 use crate::api::{ApiError, ResponseResult};
 use crate::pane::environment;
@@ -119,6 +119,37 @@ pub fn move_to(call: &Call<'_>, p: WorkspaceMoveParams) -> Result<ResponseResult
             Some(EventData::WorkspaceMoved {
                 workspace_id: id.to_string(),
                 insert_index: p.insert_index,
+                workspaces: live.workspace_infos(),
+            })
+        });
+    }
+    Ok(ResponseResult::WorkspaceList {
+        workspaces: live.workspace_infos(),
+    })
+}
+
+pub fn move_block(
+    call: &Call<'_>,
+    p: WorkspaceMoveBlockParams,
+) -> Result<ResponseResult, ApiError> {
+    call.shared.refresh_places();
+    let mut live = call.shared.change();
+    let named = |id: &String| find::workspace(&live, id);
+    let block: Vec<WorkspaceId> = p
+        .workspace_ids
+        .iter()
+        .map(named)
+        .collect::<Result<_, _>>()?;
+    let anchor = p.before_workspace_id.as_ref().map(named).transpose()?;
+    let moved = live
+        .world
+        .move_block(&block, anchor)
+        .map_err(|error| ApiError::new("workspace_move_block_failed", error.to_string()))?;
+    if moved {
+        live.emit(EventKind::WorkspaceReordered, |live| {
+            Some(EventData::WorkspaceReordered {
+                workspace_ids: block.iter().map(ToString::to_string).collect(),
+                before_workspace_id: anchor.map(|id| id.to_string()),
                 workspaces: live.workspace_infos(),
             })
         });

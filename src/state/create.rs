@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::agent::PaneAgent;
-use crate::api::records::{PaneInfo, TabInfo, WorkspaceInfo};
+use crate::api::records::{PaneInfo, PaneRightClickTarget, TabInfo, WorkspaceInfo};
 use crate::authority::{Grants, PaneRights, Place, Token};
 use crate::config::{Config, HerdrProtocol, ShellMode};
 use crate::pane::environment::{Telling, Told};
@@ -25,7 +25,7 @@ use super::runtime::cells;
 use super::{Live, PaneEntry, Runtime, Shared, Title};
 
 /// What a caller wants in a new pane.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Launch {
     /// Where to start; by default where the configuration says.
     pub cwd: Option<PathBuf>,
@@ -33,6 +33,8 @@ pub struct Launch {
     pub env: BTreeMap<String, String>,
     /// Run instead of a shell.
     pub argv: Option<Vec<String>>,
+    /// Who gets right clicks in it.
+    pub right_click: PaneRightClickTarget,
     /// The pane whose process asks for it; none for the person.
     pub created_by: Option<PaneKey>,
     /// What it should hold, if that is not what its creator's panes hold by default.
@@ -57,10 +59,10 @@ impl From<WorldError> for CreateError {
 }
 
 /// The ids that a new process is told.
-struct Ids {
-    key: PaneKey,
-    pane: PaneId,
-    tab: TabId,
+pub(super) struct Ids {
+    pub(super) key: PaneKey,
+    pub(super) pane: PaneId,
+    pub(super) tab: TabId,
 }
 
 impl Shared {
@@ -203,7 +205,7 @@ impl Shared {
     }
 
     /// Starts a process; it is not read from until [`Shared::begin`].
-    fn start(
+    pub(super) fn start(
         &self,
         ids: &Ids,
         launch: &Launch,
@@ -211,10 +213,7 @@ impl Shared {
         size: TerminalSize,
     ) -> Result<(StartingPane, PaneEntry), CreateError> {
         let config = self.config();
-        // Several that start at once may pass here together; the ceiling need not be exact.
-        if self.look().world.pane_count() as u64 >= config.limits.panes {
-            return Err(CreateError::Full(config.limits.panes));
-        }
+        self.room_for(1)?;
         let rights = self.rights_of_new(launch).map_err(CreateError::Spawn)?;
         let directory = launch
             .cwd
@@ -248,13 +247,26 @@ impl Shared {
             title: Title::default(),
             revision: 0,
             launch_argv: launch.argv.clone(),
+            launch_env: launch.env.clone(),
+            right_click: launch.right_click,
             rights,
         };
         Ok((starting, entry))
     }
 
+    /// Whether so many panes more are allowed. Several that start at once may pass here together; the
+    /// ceiling need not be exact.
+    pub(super) fn room_for(&self, panes: usize) -> Result<(), CreateError> {
+        let limit = self.config().limits.panes;
+        let present = self.look().world.pane_count();
+        if (present + panes) as u64 > limit {
+            return Err(CreateError::Full(limit));
+        }
+        Ok(())
+    }
+
     /// Lets a pane's thread report from now on.
-    fn begin(&self, starting: StartingPane) {
+    pub(super) fn begin(&self, starting: StartingPane) {
         starting.begin(Arc::new(Upward::new(self.this.clone())));
     }
 

@@ -6,6 +6,8 @@
 //! is free. The lock is never held across I/O, and a screen is never locked while it is held.
 
 mod announce;
+mod apply;
+mod arrange;
 mod authority;
 mod create;
 mod deadlines;
@@ -28,6 +30,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
+use crate::api::records::PaneRightClickTarget;
 use crate::authority::PaneRights;
 use crate::config::{self, Config};
 use crate::pane::{Pane, Terminals};
@@ -36,6 +39,7 @@ use crate::world::{
     self, FocusSignature, Geometry, PaneKey, Rect, TabId, WorkspaceId, World, WorldError,
 };
 
+pub use apply::{Content, Leaf, Place};
 pub use authority::Caller;
 pub use create::{CreateError, Launch};
 pub use deadlines::{Deadlines, Due};
@@ -112,6 +116,10 @@ pub struct PaneEntry {
     pub revision: u64,
     /// The command it was started with instead of a shell.
     pub launch_argv: Option<Vec<String>>,
+    /// What its environment was given besides the person's own and drover's.
+    pub launch_env: BTreeMap<String, String>,
+    /// Who gets right clicks in it; for attached clients.
+    pub right_click: PaneRightClickTarget,
     /// What its processes may do to others, and what says that they are its own.
     pub rights: PaneRights,
 }
@@ -221,6 +229,11 @@ impl Live {
     /// A pane that is in the world.
     pub fn pane(&self, key: PaneKey) -> Option<&PaneEntry> {
         self.panes.get(&key)
+    }
+
+    /// A pane that is in the world, to change.
+    pub fn pane_mut(&mut self, key: PaneKey) -> Option<&mut PaneEntry> {
+        self.panes.get_mut(&key)
     }
 
     /// Panes that host an agent or carry an agent's name, in display order.

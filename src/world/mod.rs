@@ -12,6 +12,10 @@ mod focus;
 mod geometry;
 mod ids;
 mod layout;
+mod neighbour;
+mod rebuild;
+mod relocate;
+mod resize;
 mod snapshot;
 mod spelling;
 mod tab;
@@ -21,7 +25,7 @@ mod workspace;
 #[cfg(test)]
 mod properties;
 
-pub use arrange::{ZoomChange, ZoomMode, ZoomRefusal};
+pub use arrange::{BlockError, SwapRefusal, ZoomChange, ZoomMode, ZoomRefusal};
 pub use close::{Extent, Removal};
 pub use create::{NewPane, NewTab, NewWorkspace};
 pub use focus::{Focus, FocusSignature};
@@ -31,6 +35,10 @@ pub use layout::{
     Axis, DEFAULT_RATIO, Layout, MAX_PANES_PER_TAB, MAX_RATIO, MIN_RATIO, Node, Split, SplitPlace,
     clamp_ratio,
 };
+pub use neighbour::Side;
+pub use rebuild::{NewLayout, splitting_order};
+pub use relocate::{Destination, Relocation, Unmoved};
+pub use resize::resize_amount;
 pub use snapshot::{LayoutSnapshot, PanePlace};
 pub use tab::Tab;
 pub use tree::{Pane, World, WorldError};
