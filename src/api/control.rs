@@ -170,7 +170,6 @@ pub struct AccessRecord {
     pub outcome: String,
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,9 +186,15 @@ mod tests {
     fn requests_are_read_as_they_were_written() {
         for (method, params) in [
             ("grants.list", json!({})),
-            ("grants.set", json!({ "pane_id": "w1:p1", "grants": "read write" })),
+            (
+                "grants.set",
+                json!({ "pane_id": "w1:p1", "grants": "read write" }),
+            ),
             ("grants.set", json!({ "pane_id": "w1:p1" })),
-            ("grants.explain", json!({ "pane_id": "w1:p1", "method": "pane.read", "target": "w1:p2" })),
+            (
+                "grants.explain",
+                json!({ "pane_id": "w1:p1", "method": "pane.read", "target": "w1:p2" }),
+            ),
         ] {
             assert_eq!(rewritten_params(method, &params), params, "{method}");
         }

@@ -273,7 +273,10 @@ enum Called {
 impl Called {
     fn named(name: &str, vocabulary: &Vocabulary) -> Option<Called> {
         (vocabulary.find)(name).map(Called::Known).or_else(|| {
-            let retired = vocabulary.retired.iter().find(|retired| **retired == name)?;
+            let retired = vocabulary
+                .retired
+                .iter()
+                .find(|retired| **retired == name)?;
             Some(Called::Retired(retired))
         })
     }

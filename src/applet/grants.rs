@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{columns, control};
-use crate::api::control::{GrantsExplain, GrantsExplainParams, GrantsList, GrantsSet, GrantsSetParams};
+use crate::api::control::{
+    GrantsExplain, GrantsExplainParams, GrantsList, GrantsSet, GrantsSetParams,
+};
 use crate::api::params::EmptyParams;
 use crate::authority::{Grant, Grants};
 use crate::command::{Answer, Caller, Command, Entry, Failure, Group, Outcome, Run};
@@ -49,7 +51,11 @@ impl Run for List {
         }
         let mut rows = vec![["PANE", "GRANTS", "FROM", "AGENT", "CREATED BY"].map(str::to_owned)];
         for pane in found["panes"].as_array().into_iter().flatten() {
-            let from = if pane["given"] == true { "given" } else { "default" };
+            let from = if pane["given"] == true {
+                "given"
+            } else {
+                "default"
+            };
             rows.push([
                 control::text(&pane["pane_id"]),
                 control::text(&pane["grants"]),
@@ -59,14 +65,21 @@ impl Run for List {
             ]);
         }
         let default = default_lines(&found["default"]);
-        Ok(Answer::Text(format!("{default}\n{}", columns::aligned(&rows))))
+        Ok(Answer::Text(format!(
+            "{default}\n{}",
+            columns::aligned(&rows)
+        )))
     }
 }
 
 /// What holds by default, and what the configuration would add.
 fn default_lines(default: &Value) -> String {
     let text = |name: &str| control::text(&default[name]);
-    let mut lines = format!("default: {}\nreports: {}\n", text("grants"), text("reports"));
+    let mut lines = format!(
+        "default: {}\nreports: {}\n",
+        text("grants"),
+        text("reports")
+    );
     let waits = default["grants"] != default["configured_grants"]
         || default["reports"] != default["configured_reports"];
     if waits {
@@ -121,7 +134,11 @@ fn holds(pane: &Value) -> String {
         "{} holds {}{}",
         control::text(&pane["pane_id"]),
         control::text(&pane["grants"]),
-        if pane["given"] == true { "" } else { " by default" },
+        if pane["given"] == true {
+            ""
+        } else {
+            " by default"
+        },
     )
 }
 
@@ -182,7 +199,11 @@ fn rights(held: &str) -> String {
     let held: Grants = held.parse().unwrap_or_default();
     let line = |grant: Grant| {
         let mark = if held.holds(grant) { "yes" } else { "no" };
-        [grant.word().to_owned(), mark.to_owned(), grant.meaning().to_owned()]
+        [
+            grant.word().to_owned(),
+            mark.to_owned(),
+            grant.meaning().to_owned(),
+        ]
     };
     columns::aligned(&Grant::ALL.map(line))
 }
@@ -197,7 +218,10 @@ mod tests {
             "grants": "read", "configured_grants": "read",
             "reports": "own-pane", "configured_reports": "own-pane",
         });
-        assert_eq!(default_lines(&default), "default: read\nreports: own-pane\n");
+        assert_eq!(
+            default_lines(&default),
+            "default: read\nreports: own-pane\n"
+        );
         default["configured_grants"] = json!("admin");
         assert!(default_lines(&default).contains("drover grants set default configured"));
     }

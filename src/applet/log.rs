@@ -71,7 +71,10 @@ impl Log {
             *after = last["number"].as_u64().unwrap_or(*after);
         }
         if self.json {
-            return records.iter().map(|record| format!("{}\n", json!(record))).collect();
+            return records
+                .iter()
+                .map(|record| format!("{}\n", json!(record)))
+                .collect();
         }
         let rows: Vec<[String; 7]> = records.iter().map(row).collect();
         columns::aligned(&rows)

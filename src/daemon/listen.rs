@@ -36,7 +36,12 @@ const ROOT: u32 = 0;
 ///
 /// # Errors
 /// No thread could be started.
-pub fn start(name: &str, listener: UnixListener, shared: Arc<Shared>, door: &'static Door) -> io::Result<()> {
+pub fn start(
+    name: &str,
+    listener: UnixListener,
+    shared: Arc<Shared>,
+    door: &'static Door,
+) -> io::Result<()> {
     // It ends with the process: nothing else can wake it from its accept for sure.
     thread::Builder::new()
         .name(format!("accept {name}"))
