@@ -14,6 +14,7 @@ mod grants;
 mod input;
 mod label;
 mod layout;
+mod manifests;
 mod notification;
 mod output;
 mod pane;
