@@ -206,9 +206,7 @@ fn start_threads(
 
 fn accept(shared: &Arc<Shared>, which: Which, listener: UnixListener) -> io::Result<()> {
     match which {
-        Which::Protocol => {
-            listen::start("protocol", listener, shared.clone(), &method::PROTOCOL)
-        }
+        Which::Protocol => listen::start("protocol", listener, shared.clone(), &method::PROTOCOL),
         Which::Control => listen::start("control", listener, shared.clone(), &method::CONTROL),
     }
 }
