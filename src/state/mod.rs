@@ -15,6 +15,7 @@ mod hub;
 mod limits;
 mod observe;
 mod pane_events;
+mod rates;
 mod records;
 mod remove;
 mod runtime;
@@ -46,8 +47,9 @@ pub use authority::Caller;
 pub use create::{CreateError, Launch};
 pub use deadlines::{Deadlines, Due};
 pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
-pub use limits::{Full, Limits, Slot, Slots};
+pub use limits::{Full, Limits, Slot, Slots, What};
 pub use observe::Picture;
+pub use rates::{Rate, Rates, Speaker};
 pub use remove::Leaving;
 pub use runtime::Runtime;
 pub use stop::Stop;
@@ -86,6 +88,8 @@ pub struct Shared {
     /// The rules that read agents' screens.
     pub library: Library,
     pub slots: Arc<Slots>,
+    /// How often each pane has spoken of itself of late.
+    pub rates: Rates,
     pub stop: Stop,
     /// Who starts the panes' processes.
     terminals: Arc<dyn Terminals>,
@@ -159,6 +163,7 @@ impl Shared {
             live: Mutex::new(live),
             deadlines: Deadlines::default(),
             slots,
+            rates: Rates::default(),
             stop,
             terminals,
             this: this.clone(),
@@ -179,6 +184,9 @@ impl Shared {
             log::warn!("{}: {diagnostic}", self.identity.config_file.display());
         }
         self.slots.set_limits(Limits::from(&loaded.config.limits));
+        for runtime in self.look().runtimes() {
+            runtime.limit_input(&loaded.config.limits);
+        }
         self.authority.narrow(&loaded.config.authority);
         *lock(&self.config) = Arc::new(loaded.config.clone());
         self.change().lay_out_on(geometry(&loaded.config));

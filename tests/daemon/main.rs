@@ -15,6 +15,7 @@ mod inside;
 mod keeper;
 mod layout;
 mod lifecycle;
+mod limits;
 mod output;
 mod processes;
 mod reports;
