@@ -13,7 +13,8 @@
 //! world                    workspaces, tabs, panes, layout, focus: pure data
 //! api                      the wire: requests, replies, records, events, errors: pure types
 //! sys                      what differs between operating systems; the only unsafe code
-//! config paths log         small and shared
+//! config paths log timeline
+//!                          small and shared
 //! ```
 //!
 //! `ARCHITECTURE.md` tells the journey of one report through them.
@@ -33,4 +34,5 @@ pub mod paths;
 pub mod state;
 pub mod sync;
 pub mod sys;
+pub mod timeline;
 pub mod world;

@@ -84,6 +84,11 @@ impl Layout {
         }
     }
 
+    /// A layout of a tree that was counted.
+    pub(super) fn from_parts(root: Node, len: usize) -> Layout {
+        Layout { root, len }
+    }
+
     /// The tree, for walking.
     pub fn root(&self) -> &Node {
         &self.root

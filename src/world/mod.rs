@@ -12,6 +12,7 @@ mod focus;
 mod geometry;
 mod ids;
 mod layout;
+mod saved;
 mod snapshot;
 mod spelling;
 mod tab;
@@ -31,6 +32,7 @@ pub use layout::{
     Axis, DEFAULT_RATIO, Layout, MAX_PANES_PER_TAB, MAX_RATIO, MIN_RATIO, Node, Split, SplitPlace,
     clamp_ratio,
 };
+pub use saved::{Inconsistent, SavedNode, SavedOrder, SavedPlace, SavedTab, SavedWorkspace};
 pub use snapshot::{LayoutSnapshot, PanePlace};
 pub use tab::Tab;
 pub use tree::{Pane, World, WorldError};
