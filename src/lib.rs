@@ -32,6 +32,7 @@ pub mod method;
 pub mod pane;
 pub mod paths;
 pub mod state;
+pub mod store;
 pub mod sync;
 pub mod sys;
 pub mod timeline;
