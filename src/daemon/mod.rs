@@ -118,7 +118,13 @@ pub fn serve(options: ServeOptions) -> Result<()> {
     };
     let slots = Slots::new(Limits::from(&loaded.config.limits));
     let stop = Stop::new().context("making the descriptor that ends waits")?;
-    let shared = Shared::new(identity, loaded.config, slots, stop);
+    let shared = Shared::new(
+        identity,
+        loaded.config,
+        slots,
+        stop,
+        Arc::new(crate::pane::process::Own),
+    );
     let started = start_threads(&shared, signals, &files, protocol, control);
     if started.is_ok() {
         log::info!("serving at {}", paths.protocol_socket.display());

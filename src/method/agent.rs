@@ -61,9 +61,8 @@ pub fn send_keys(call: &Call<'_>, p: AgentSendKeysParams) -> Result<ResponseResu
 pub fn focus(call: &Call<'_>, p: AgentTarget) -> Result<ResponseResult, ApiError> {
     let key = find::agent(&call.shared.look(), &p.target)?;
     call.shared.refresh_place(key);
-    let geometry = call.shared.geometry();
     let mut live = call.shared.change();
-    live.focus_pane(key, geometry, &call.shared.deadlines)
+    live.focus_pane(key, &call.shared.deadlines)
         .map_err(|_| not_found(&p.target))?;
     info(&live, key, &p.target)
 }

@@ -4,21 +4,19 @@ use crate::api::params::{PaneLayoutParams, PaneZoomMode, PaneZoomParams};
 use crate::api::records::{PaneLayoutSnapshot, PaneZoomReason, PaneZoomResult};
 use crate::api::{ApiError, ResponseResult};
 use crate::state::Live;
-use crate::world::{PaneKey, Rect, ZoomMode, ZoomRefusal};
+use crate::world::{PaneKey, ZoomMode, ZoomRefusal};
 
 use super::{Call, find};
 
 pub fn layout(call: &Call<'_>, p: PaneLayoutParams) -> Result<ResponseResult, ApiError> {
-    let area = call.shared.area();
     let live = call.shared.look();
     let key = find::pane_or_focused(&live, p.pane_id.as_deref())?;
     Ok(ResponseResult::PaneLayout {
-        layout: layout_of(&live, key, area)?,
+        layout: layout_of(&live, key)?,
     })
 }
 
 pub fn zoom(call: &Call<'_>, p: PaneZoomParams) -> Result<ResponseResult, ApiError> {
-    let (area, borders) = call.shared.geometry();
     let mode = match p.mode {
         PaneZoomMode::Toggle => ZoomMode::Toggle,
         PaneZoomMode::On => ZoomMode::On,
@@ -31,12 +29,12 @@ pub fn zoom(call: &Call<'_>, p: PaneZoomParams) -> Result<ResponseResult, ApiErr
         .zoom(key, mode)
         .map_err(|e| find::gone(e, "pane_not_found"))?;
     live.mark_active_tab_seen(&call.shared.deadlines);
-    let layout = layout_of(&live, key, area)?;
+    let layout = layout_of(&live, key)?;
     if zoom.changed()
         && let Some(tab) = live.world.pane(key).map(|pane| pane.tab())
     {
-        live.announce_layout(tab, area);
-        live.fit_tab(tab, area, borders);
+        live.announce_layout(tab);
+        live.fit_tab(tab);
     }
     let pane_id = live
         .world
@@ -61,8 +59,8 @@ pub fn zoom(call: &Call<'_>, p: PaneZoomParams) -> Result<ResponseResult, ApiErr
     })
 }
 
-fn layout_of(live: &Live, key: PaneKey, area: Rect) -> Result<PaneLayoutSnapshot, ApiError> {
+fn layout_of(live: &Live, key: PaneKey) -> Result<PaneLayoutSnapshot, ApiError> {
     let tab = live.world.pane(key).map(|pane| pane.tab());
-    tab.and_then(|tab| live.layout(tab, area))
+    tab.and_then(|tab| live.layout(tab))
         .ok_or_else(|| ApiError::new("pane_not_found", "pane not found"))
 }

@@ -74,9 +74,8 @@ pub fn current(call: &Call<'_>, p: PaneCurrentParams) -> Result<ResponseResult, 
 pub fn focus(call: &Call<'_>, p: PaneTarget) -> Result<ResponseResult, ApiError> {
     let key = find::pane(&call.shared.look(), &p.pane_id)?;
     call.shared.refresh_place(key);
-    let (area, borders) = call.shared.geometry();
     let mut live = call.shared.change();
-    live.focus_pane(key, (area, borders), &call.shared.deadlines)
+    live.focus_pane(key, &call.shared.deadlines)
         .map_err(|_| find::no_pane(&p.pane_id))?;
     info(&live, key, &p.pane_id)
 }
@@ -93,10 +92,9 @@ pub fn rename(call: &Call<'_>, p: PaneRenameParams) -> Result<ResponseResult, Ap
 }
 
 pub fn close(call: &Call<'_>, p: PaneTarget) -> Result<ResponseResult, ApiError> {
-    let geometry = call.shared.geometry();
     let mut live = call.shared.change();
     let key = find::pane(&live, &p.pane_id)?;
-    live.remove_pane(key, Leaving::Closed, geometry, &call.shared.deadlines)
+    live.remove_pane(key, Leaving::Closed, &call.shared.deadlines)
         .map_err(|_| find::no_pane(&p.pane_id))?;
     Ok(ResponseResult::Ok)
 }

@@ -55,8 +55,7 @@ pub fn surface_set(
 
 pub fn snapshot(call: &Call<'_>, _: EmptyParams) -> Result<ResponseResult, ApiError> {
     call.shared.refresh_places();
-    let area = call.shared.area();
     Ok(ResponseResult::SessionSnapshot {
-        snapshot: call.shared.look().snapshot(area),
+        snapshot: call.shared.look().snapshot(),
     })
 }

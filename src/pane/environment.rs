@@ -187,6 +187,13 @@ impl Environment {
         Environment(variables)
     }
 
+    /// Variables that were an environment before, in another process of this daemon.
+    pub fn from_variables(
+        variables: impl IntoIterator<Item = (OsString, OsString)>,
+    ) -> Environment {
+        Environment(variables.into_iter().collect())
+    }
+
     /// The value of one variable.
     pub fn get(&self, name: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str)

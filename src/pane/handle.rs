@@ -14,7 +14,7 @@ use super::directories::{Activity, Directories, DirectoryCache};
 use super::foreground::{ForegroundJob, LISTED_PROCESSES};
 use super::input::{Input, InputCheck, InputQueue, SendError};
 use super::io::PaneThread;
-use super::process::{self, Launch, PaneProcess, Spawned};
+use super::process::{self, Launch, Own, PaneProcess, Spawned, Terminals};
 use super::screen::{Note, Screen, ScrollMetrics, Size};
 use super::screen_lock::{ScreenGuard, ScreenLock};
 use super::watch::{WatchGuard, Watchers};
@@ -75,7 +75,7 @@ pub struct Pane {
     shell_pid: i32,
     terminal: u64,
     start_directory: PathBuf,
-    pub(super) master: OwnedFd,
+    pub(super) master: Arc<OwnedFd>,
     pub(super) screen: ScreenLock,
     /// Guards the size last set; taken before the screen's lock.
     size: Mutex<Size>,
@@ -117,19 +117,32 @@ pub struct ProcessInfo {
 }
 
 impl Pane {
-    /// Starts a process with a screen that keeps `scrollback_rows`.
+    /// Starts a process with a screen that keeps `scrollback_rows`, as a child of this process.
     ///
     /// # Errors
     /// The operating system's: see [`process::spawn`]; or threads have run out.
     pub fn open(key: PaneKey, launch: &Launch, scrollback_rows: usize) -> io::Result<StartingPane> {
+        Pane::open_in(&Own, key, launch, scrollback_rows)
+    }
+
+    /// The same, as a child of whose `terminals` are.
+    ///
+    /// # Errors
+    /// As [`open`](Pane::open).
+    pub fn open_in(
+        terminals: &dyn Terminals,
+        key: PaneKey,
+        launch: &Launch,
+        scrollback_rows: usize,
+    ) -> io::Result<StartingPane> {
         let wake = Wake::new()?;
         let Spawned {
             mut process,
             master,
             terminal,
             directory,
-        } = process::spawn(launch)?;
-        let exit = match sys::ExitWatch::of_child(process.pid) {
+        } = terminals.open(key, launch)?;
+        let exit = match sys::ExitWatch::of(process.pid) {
             Ok(exit) => exit,
             Err(error) => {
                 end_at_once(&mut process);
@@ -363,7 +376,7 @@ impl Pane {
 /// take long.
 pub(super) fn end_at_once(process: &mut PaneProcess) {
     process::signal(process.pid, process::GroupSignal::Kill);
-    if let Err(error) = process::wait(process) {
+    if let Err(error) = process::bury(process) {
         log::warn!("cannot collect process {}: {error}", process.pid);
     }
 }

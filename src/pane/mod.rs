@@ -35,7 +35,7 @@ pub use foreground::{ForegroundJob, ForegroundProcess};
 pub use handle::{Pane, PaneEvents, ProcessInfo, StartingPane};
 pub use input::{InputCheck, SendError};
 pub use modes::{Modes, MouseTracking};
-pub use process::{Launch, Program, ShellMode};
+pub use process::{Launch, Program, ShellMode, Terminals};
 pub use screen::{
     DEFAULT_SCROLLBACK_ROWS, Format, Note, Progress, PromptMark, ReadOutput, ReadRequest, Screen,
     ScrollMetrics, Size, Source,

@@ -1,6 +1,6 @@
 //! A pane's process: `spawn`, `resize`, `signal`, `reap`. Nothing else in the program forks for a
-//! pane or knows how its pseudo-terminal is made, so that these four can move into a process of
-//! their own.
+//! pane or knows how its pseudo-terminal is made. Whose child the process is, is the business of a
+//! [`Terminals`]: this process's own, or that of one which outlives it.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -8,6 +8,7 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
@@ -16,6 +17,7 @@ use nix::unistd::{AccessFlags, Pid, access};
 use super::environment::Environment;
 use super::screen::Size;
 use crate::sys;
+use crate::world::PaneKey;
 
 /// The shell of last resort: POSIX has it everywhere.
 const LAST_SHELL: &str = "/bin/sh";
@@ -61,16 +63,73 @@ pub enum ShellMode {
     NonLogin,
 }
 
+/// Who starts the processes of panes, and is their parent.
+pub trait Terminals: Send + Sync + std::fmt::Debug {
+    /// Starts the process of the pane `key`; see [`spawn`].
+    ///
+    /// # Errors
+    /// See [`spawn`].
+    fn open(&self, key: PaneKey, launch: &Launch) -> io::Result<Spawned>;
+}
+
+/// This process is the parent.
+#[derive(Debug, Clone, Copy)]
+pub struct Own;
+
+impl Terminals for Own {
+    fn open(&self, _key: PaneKey, launch: &Launch) -> io::Result<Spawned> {
+        spawn(launch)
+    }
+}
+
+/// What only a process's parent can do. Dropped when nothing more will be asked, so that the parent
+/// may forget it.
+pub trait Parent: Send + std::fmt::Debug {
+    /// See [`reap`].
+    ///
+    /// # Errors
+    /// See [`reap`].
+    fn reap(&mut self) -> io::Result<Option<ExitStatus>>;
+
+    /// Collects a process that was killed; it need not wait until that is done.
+    ///
+    /// # Errors
+    /// See [`reap`].
+    fn bury(&mut self) -> io::Result<()>;
+}
+
 /// A running pane process, still to be reaped.
 #[derive(Debug)]
 pub struct PaneProcess {
-    child: Child,
+    parent: Box<dyn Parent>,
     /// The shell's, or command's, process number; also its process group and session.
     pub pid: i32,
     /// The programs' end of the pseudo-terminal, held open: otherwise the master reports a hang-up,
     /// again and again, whenever no program happens to have the terminal open, though one may open
     /// it again the next moment.
-    _slave: OwnedFd,
+    slave: Arc<OwnedFd>,
+}
+
+impl PaneProcess {
+    /// A process that runs already, or has exited and is not reaped.
+    pub fn new(parent: Box<dyn Parent>, pid: i32, slave: Arc<OwnedFd>) -> PaneProcess {
+        PaneProcess { parent, pid, slave }
+    }
+
+    /// The programs' end of the pseudo-terminal.
+    pub fn slave(&self) -> &Arc<OwnedFd> {
+        &self.slave
+    }
+}
+
+impl Parent for Child {
+    fn reap(&mut self) -> io::Result<Option<ExitStatus>> {
+        self.try_wait()
+    }
+
+    fn bury(&mut self) -> io::Result<()> {
+        self.wait().map(drop)
+    }
 }
 
 /// What [`spawn`] made.
@@ -79,7 +138,7 @@ pub struct Spawned {
     /// The process.
     pub process: PaneProcess,
     /// Our end of the pseudo-terminal; never blocks.
-    pub master: OwnedFd,
+    pub master: Arc<OwnedFd>,
     /// Device number of the terminal, as process facts give it.
     pub terminal: u64,
     /// Where the process was really started.
@@ -117,12 +176,8 @@ pub fn spawn(launch: &Launch) -> io::Result<Spawned> {
     // Process numbers are positive and far below this limit on every system we run on.
     let pid = i32::try_from(child.id()).map_err(io::Error::other)?;
     Ok(Spawned {
-        process: PaneProcess {
-            child,
-            pid,
-            _slave: slave,
-        },
-        master,
+        process: PaneProcess::new(Box::new(child), pid, Arc::new(slave)),
+        master: Arc::new(master),
         terminal: device,
         directory,
     })
@@ -174,15 +229,15 @@ pub fn group_exists(group: i32) -> bool {
 /// # Errors
 /// When the process is no child of ours any more: somebody else collected the status.
 pub fn reap(process: &mut PaneProcess) -> io::Result<Option<ExitStatus>> {
-    process.child.try_wait()
+    process.parent.reap()
 }
 
-/// Waits for a process that was killed.
+/// Collects a process that was killed.
 ///
 /// # Errors
 /// As [`reap`].
-pub fn wait(process: &mut PaneProcess) -> io::Result<ExitStatus> {
-    process.child.wait()
+pub fn bury(process: &mut PaneProcess) -> io::Result<()> {
+    process.parent.bury()
 }
 
 fn command_for(program: &Program, environment: &Environment) -> io::Result<Command> {

@@ -9,7 +9,7 @@ use crate::api::records::{AgentStatus, WorkspaceInfo};
 use crate::api::subscription::{
     PaneAgentStatusChangedEvent, SubscriptionEventData, SubscriptionEventEnvelope,
 };
-use crate::world::{PaneKey, Rect, Removal, TabId, WorkspaceId};
+use crate::world::{PaneKey, Removal, TabId, WorkspaceId};
 
 use super::hub::AgentNews;
 use super::records::{state_labels, status};
@@ -68,10 +68,10 @@ impl Live {
         });
     }
 
-    pub fn announce_layout(&mut self, tab: TabId, area: Rect) {
+    pub fn announce_layout(&mut self, tab: TabId) {
         self.emit(EventKind::LayoutUpdated, |live| {
             Some(EventData::LayoutUpdated {
-                layout: live.layout(tab, area)?,
+                layout: live.layout(tab)?,
             })
         });
     }

@@ -16,7 +16,7 @@ use crate::config::{Config, HerdrProtocol, ShellMode};
 use crate::pane::environment::{Telling, Told};
 use crate::pane::{self, Environment, Pane, Program, StartingPane};
 use crate::world::{
-    Axis, PaneId, PaneKey, Rect, TabId, TerminalSize, WorkspaceId, WorldError, terminal_size,
+    Axis, PaneId, PaneKey, TabId, TerminalSize, WorkspaceId, WorldError, terminal_size,
 };
 
 use super::pane_events::Upward;
@@ -71,13 +71,13 @@ impl Shared {
         source: Option<WorkspaceId>,
         launch: &Launch,
     ) -> Result<(WorkspaceInfo, TabInfo, PaneInfo), CreateError> {
-        let (area, _) = self.geometry();
-        let (new, follow) = {
+        let (new, follow, size) = {
             let mut live = self.look();
             let source = source.or(live.world.active_workspace());
             (
                 live.world.reserve_workspace()?,
                 live.focused_runtime(source),
+                terminal_size(live.geometry.area, false),
             )
         };
         let ids = Ids {
@@ -85,17 +85,16 @@ impl Shared {
             pane: new.pane(),
             tab: new.tab(),
         };
-        let size = terminal_size(area, false);
         let (starting, entry) = self.start(&ids, launch, follow, size)?;
         let workspace = new.workspace();
         let mut live = self.change();
         live.world.insert_workspace(new, label, focus);
         live.panes.insert(ids.key, entry);
-        let area = self.fit_inserted(&mut live, ids.tab);
+        live.fit_tab(ids.tab);
         live.announce_workspace_created(workspace);
         live.announce_tab_created(ids.tab);
         live.announce_pane_created(ids.key);
-        live.announce_layout(ids.tab, area);
+        live.announce_layout(ids.tab);
         if focus {
             live.mark_active_tab_seen(&self.deadlines);
         }
@@ -120,12 +119,12 @@ impl Shared {
         focus: bool,
         launch: &Launch,
     ) -> Result<(TabInfo, PaneInfo), CreateError> {
-        let (area, _) = self.geometry();
-        let (new, follow) = {
+        let (new, follow, size) = {
             let mut live = self.look();
             (
                 live.world.reserve_tab(workspace)?,
                 live.focused_runtime(Some(workspace)),
+                terminal_size(live.geometry.area, false),
             )
         };
         let ids = Ids {
@@ -133,14 +132,14 @@ impl Shared {
             pane: new.pane(),
             tab: new.tab(),
         };
-        let (starting, entry) = self.start(&ids, launch, follow, terminal_size(area, false))?;
+        let (starting, entry) = self.start(&ids, launch, follow, size)?;
         let mut live = self.change();
         live.world.insert_tab(new, label, focus)?;
         live.panes.insert(ids.key, entry);
-        let area = self.fit_inserted(&mut live, ids.tab);
+        live.fit_tab(ids.tab);
         live.announce_tab_created(ids.tab);
         live.announce_pane_created(ids.key);
-        live.announce_layout(ids.tab, area);
+        live.announce_layout(ids.tab);
         if focus {
             live.mark_active_tab_seen(&self.deadlines);
         }
@@ -162,14 +161,13 @@ impl Shared {
         focus: bool,
         launch: &Launch,
     ) -> Result<PaneInfo, CreateError> {
-        let (area, borders) = self.geometry();
         let (new, tab, size, follow) = {
             let mut live = self.look();
             let new = live.world.reserve_pane(target)?;
             let tab = live.world.pane(target).ok_or(WorldError::PaneGone)?.tab();
             let size = live
                 .world
-                .size_after_split(target, axis, ratio, area, borders)
+                .size_after_split(target, axis, ratio, live.geometry)
                 .ok_or(WorldError::PaneGone)?;
             (
                 new,
@@ -187,9 +185,9 @@ impl Shared {
         let mut live = self.change();
         live.world.insert_pane(new, axis, ratio, focus)?;
         live.panes.insert(ids.key, entry);
-        let area = self.fit_inserted(&mut live, tab);
+        live.fit_tab(tab);
         live.announce_pane_created(ids.key);
-        live.announce_layout(tab, area);
+        live.announce_layout(tab);
         if focus {
             live.mark_active_tab_seen(&self.deadlines);
         }
@@ -197,15 +195,6 @@ impl Shared {
         drop(live);
         self.begin(starting);
         record.ok_or(CreateError::World(WorldError::PaneGone))
-    }
-
-    /// Gives the panes of a tab that has a new one their sizes, and returns the area they share. It
-    /// is asked for anew: the configuration may have changed since the process was started, and
-    /// whoever changed it has not seen the new pane.
-    fn fit_inserted(&self, live: &mut Live, tab: TabId) -> Rect {
-        let (area, borders) = self.geometry();
-        live.fit_tab(tab, area, borders);
-        area
     }
 
     /// Starts a process; it is not read from until [`Shared::begin`].
@@ -242,7 +231,8 @@ impl Shared {
             size: cells(size),
         };
         let rows = usize::try_from(config.terminal.scrollback_rows).unwrap_or(usize::MAX);
-        let starting = Pane::open(ids.key, &launched, rows).map_err(CreateError::Spawn)?;
+        let starting = Pane::open_in(&*self.terminals, ids.key, &launched, rows)
+            .map_err(CreateError::Spawn)?;
         let runtime = Runtime::new(starting.pane().clone(), size);
         runtime.refresh(self.identity.home.as_deref());
         let entry = PaneEntry {

@@ -28,9 +28,11 @@ use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
 use crate::config::{self, Config};
-use crate::pane::Pane;
+use crate::pane::{Pane, Terminals};
 use crate::sync::lock;
-use crate::world::{self, FocusSignature, PaneKey, Rect, TabId, WorkspaceId, World, WorldError};
+use crate::world::{
+    self, FocusSignature, Geometry, PaneKey, Rect, TabId, WorkspaceId, World, WorldError,
+};
 
 pub use create::{CreateError, Launch};
 pub use deadlines::{Deadlines, Due};
@@ -70,6 +72,8 @@ pub struct Shared {
     pub deadlines: Deadlines,
     pub slots: Arc<Slots>,
     pub stop: Stop,
+    /// Who starts the panes' processes.
+    terminals: Arc<dyn Terminals>,
     /// For the panes' threads, which must not keep the daemon's state alive.
     this: Weak<Shared>,
 }
@@ -78,6 +82,8 @@ pub struct Shared {
 #[derive(Debug, Default)]
 pub struct Live {
     pub world: World,
+    /// What the tabs are laid out on.
+    geometry: Geometry,
     panes: BTreeMap<PaneKey, PaneEntry>,
     workspace_tokens: HashMap<WorkspaceId, WorkspaceTokens>,
     pub hub: Hub,
@@ -112,15 +118,26 @@ struct After {
 }
 
 impl Shared {
-    pub fn new(identity: Identity, config: Config, slots: Arc<Slots>, stop: Stop) -> Arc<Shared> {
+    pub fn new(
+        identity: Identity,
+        config: Config,
+        slots: Arc<Slots>,
+        stop: Stop,
+        terminals: Arc<dyn Terminals>,
+    ) -> Arc<Shared> {
+        let live = Live {
+            geometry: geometry(&config),
+            ..Live::default()
+        };
         Arc::new_cyclic(|this| Shared {
             identity,
             config: Mutex::new(Arc::new(config)),
             reloading: Mutex::default(),
-            live: Mutex::default(),
+            live: Mutex::new(live),
             deadlines: Deadlines::default(),
             slots,
             stop,
+            terminals,
             this: this.clone(),
         })
     }
@@ -134,17 +151,13 @@ impl Shared {
     /// the size that it says.
     pub fn reload_config(&self) -> config::Loaded {
         let _one_at_a_time = lock(&self.reloading);
-        let before = self.geometry();
         let loaded = config::load(&self.identity.config_file, &self.config());
         for diagnostic in &loaded.diagnostics {
             log::warn!("{}: {diagnostic}", self.identity.config_file.display());
         }
         self.slots.set_limits(Limits::from(&loaded.config.limits));
         *lock(&self.config) = Arc::new(loaded.config.clone());
-        let geometry = self.geometry();
-        if geometry != before {
-            self.change().fit_all(geometry, geometry.0 != before.0);
-        }
+        self.change().lay_out_on(geometry(&loaded.config));
         loaded
     }
 
@@ -159,23 +172,6 @@ impl Shared {
         Change {
             live: Some(self.look()),
         }
-    }
-
-    /// The area that tabs are laid out on. Nobody is attached, so it is the configured one.
-    pub fn area(&self) -> Rect {
-        let server = &self.config().server;
-        let clamp = |cells: u64| u16::try_from(cells).unwrap_or(u16::MAX);
-        Rect {
-            x: 0,
-            y: 0,
-            width: clamp(server.headless_cols),
-            height: clamp(server.headless_rows),
-        }
-    }
-
-    /// The area and whether panes that share it have borders.
-    pub fn geometry(&self) -> (Rect, bool) {
-        (self.area(), self.config().ui.pane_borders)
     }
 
     /// Reads again where the panes' programs are, of all panes that did anything since; to be
@@ -237,24 +233,19 @@ impl Live {
     ///
     /// # Errors
     /// [`WorldError::PaneGone`].
-    pub fn focus_pane(
-        &mut self,
-        key: PaneKey,
-        (area, borders): (Rect, bool),
-        deadlines: &Deadlines,
-    ) -> Result<(), WorldError> {
+    pub fn focus_pane(&mut self, key: PaneKey, deadlines: &Deadlines) -> Result<(), WorldError> {
         self.world.focus_pane(key)?;
         self.mark_active_tab_seen(deadlines);
         // In a zoomed tab another pane covers the area now.
         if let Some(tab) = self.world.pane(key).map(world::Pane::tab) {
-            self.fit_tab(tab, area, borders);
+            self.fit_tab(tab);
         }
         Ok(())
     }
 
     /// Gives every terminal of a tab the size that the layout now says.
-    pub fn fit_tab(&mut self, tab: TabId, area: Rect, borders: bool) {
-        for (key, size) in self.world.terminal_sizes(tab, area, borders) {
+    pub fn fit_tab(&mut self, tab: TabId) {
+        for (key, size) in self.world.terminal_sizes(tab, self.geometry) {
             if let Some(entry) = self.panes.get(&key)
                 && entry.runtime.want(size)
             {
@@ -263,14 +254,20 @@ impl Live {
         }
     }
 
-    /// Gives every terminal the size that the layout says in another geometry.
-    fn fit_all(&mut self, (area, borders): (Rect, bool), announce: bool) {
+    /// What the tabs are laid out on.
+    pub fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
+    /// Lays every tab out on another geometry, and announces the layouts that it changes.
+    fn lay_out_on(&mut self, geometry: Geometry) {
+        let before = std::mem::replace(&mut self.geometry, geometry);
         let tabs: Vec<TabId> = self.world.tabs().map(world::Tab::id).collect();
         for tab in tabs {
-            if announce {
-                self.announce_layout(tab, area);
+            if geometry.area != before.area {
+                self.announce_layout(tab);
             }
-            self.fit_tab(tab, area, borders);
+            self.fit_tab(tab);
         }
     }
 
@@ -299,6 +296,20 @@ impl Live {
     /// Panes that were closed and whose processes have not ended yet.
     pub fn dying(&self) -> Vec<Arc<Pane>> {
         self.dying.iter().filter_map(Weak::upgrade).collect()
+    }
+}
+
+/// The geometry that a configuration says. Nobody is attached, so no window has a say in it.
+fn geometry(config: &Config) -> Geometry {
+    let clamp = |cells: u64| u16::try_from(cells).unwrap_or(u16::MAX);
+    Geometry {
+        area: Rect {
+            x: 0,
+            y: 0,
+            width: clamp(config.server.headless_cols),
+            height: clamp(config.server.headless_rows),
+        },
+        borders: config.ui.pane_borders,
     }
 }
 

@@ -82,11 +82,10 @@ impl PaneEvents for Upward {
             return;
         };
         log::debug!("pane {pane:?}: its process ended: {status:?}");
-        let geometry = shared.geometry();
         // A pane that was closed is not in the world any more.
         let _ = shared
             .change()
-            .remove_pane(pane, Leaving::Exited, geometry, &shared.deadlines);
+            .remove_pane(pane, Leaving::Exited, &shared.deadlines);
     }
 }
 

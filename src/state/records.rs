@@ -163,8 +163,8 @@ impl Live {
             .collect()
     }
 
-    pub fn layout(&self, tab: TabId, area: Rect) -> Option<PaneLayoutSnapshot> {
-        let layout = self.world.layout_snapshot(tab, area)?;
+    pub fn layout(&self, tab: TabId) -> Option<PaneLayoutSnapshot> {
+        let layout = self.world.layout_snapshot(tab, self.geometry.area)?;
         Some(PaneLayoutSnapshot {
             workspace_id: tab.workspace.to_string(),
             tab_id: tab.to_string(),
@@ -196,7 +196,7 @@ impl Live {
         })
     }
 
-    pub fn snapshot(&self, area: Rect) -> SessionSnapshot {
+    pub fn snapshot(&self) -> SessionSnapshot {
         let focus = self.world.focus();
         let focused_pane = focus.and_then(|focus| self.world.pane(focus.pane));
         SessionSnapshot {
@@ -211,7 +211,7 @@ impl Live {
             layouts: self
                 .world
                 .tabs()
-                .filter_map(|t| self.layout(t.id(), area))
+                .filter_map(|t| self.layout(t.id()))
                 .collect(),
             agents: self.agent_infos(),
         }

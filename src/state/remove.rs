@@ -1,7 +1,7 @@
 //! Panes, tabs and workspaces leave the world: their events, and the end of their processes.
 
 use crate::api::events::{EventData, EventKind};
-use crate::world::{PaneKey, Rect, Removal, TabId, WorkspaceId, WorldError};
+use crate::world::{PaneKey, Removal, TabId, WorkspaceId, WorldError};
 
 use super::hub::AgentNews;
 use super::{Deadlines, Live};
@@ -24,7 +24,6 @@ impl Live {
         &mut self,
         key: PaneKey,
         why: Leaving,
-        (area, borders): (Rect, bool),
         deadlines: &Deadlines,
     ) -> Result<(), WorldError> {
         let place = self.world.pane(key).ok_or(WorldError::PaneGone)?;
@@ -53,8 +52,8 @@ impl Live {
         }
         self.forget(&removal);
         if let Some(tab) = removal.changed_layout() {
-            self.announce_layout(tab, area);
-            self.fit_tab(tab, area, borders);
+            self.announce_layout(tab);
+            self.fit_tab(tab);
         }
         // herdr 0.9.3: a process that ends by itself takes its workspace along without a word.
         if why == Leaving::Closed {

@@ -27,7 +27,13 @@ impl House {
         let mut config = Config::default();
         config.terminal.default_shell = "/bin/cat".to_owned();
         let slots = Slots::new(Limits::from(&config.limits));
-        let shared = Shared::new(identity, config, slots, Stop::new().unwrap());
+        let shared = Shared::new(
+            identity,
+            config,
+            slots,
+            Stop::new().unwrap(),
+            Arc::new(crate::pane::process::Own),
+        );
         House { shared, folder }
     }
 
@@ -60,10 +66,9 @@ impl House {
 
     /// Takes a pane out of the world, as `pane.close` does.
     fn close(&self, key: PaneKey) {
-        let geometry = self.shared.geometry();
         self.shared
             .change()
-            .remove_pane(key, Leaving::Closed, geometry, &self.shared.deadlines)
+            .remove_pane(key, Leaving::Closed, &self.shared.deadlines)
             .unwrap();
     }
 }

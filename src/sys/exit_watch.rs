@@ -9,7 +9,7 @@ use std::thread;
 use super::os;
 use super::wake::Wake;
 
-/// Readable once the watched child has exited; it stays readable, and the child stays unreaped.
+/// Readable once the watched process has exited; it stays readable, and a child stays unreaped.
 #[derive(Debug)]
 pub enum ExitWatch {
     /// A descriptor of the process itself.
@@ -19,11 +19,12 @@ pub enum ExitWatch {
 }
 
 impl ExitWatch {
-    /// Watches a child of this process that has not been reaped yet.
+    /// Watches a process that has not been reaped yet. On kernels without descriptors of processes
+    /// it has to be a child of this one.
     ///
     /// # Errors
     /// When descriptors or threads have run out, or `pid` names no process.
-    pub fn of_child(pid: i32) -> io::Result<ExitWatch> {
+    pub fn of(pid: i32) -> io::Result<ExitWatch> {
         match os::process_descriptor(pid) {
             Ok(descriptor) => Ok(ExitWatch::Descriptor(descriptor)),
             Err(error) if error.kind() == io::ErrorKind::Unsupported => ExitWatch::by_thread(pid),
@@ -106,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_child_that_exits_makes_its_watch_readable() {
-        becomes_readable_at_exit_and_leaves_the_status(ExitWatch::of_child);
+        becomes_readable_at_exit_and_leaves_the_status(ExitWatch::of);
     }
 
     #[test]

@@ -3,13 +3,14 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
 use nix::fcntl::OFlag;
 use nix::pty::{PtyMaster, ptsname_r};
 use nix::sys::eventfd::{EfdFlags, EventFd};
-use nix::sys::socket::{getsockopt, sockopt};
+use nix::sys::socket::{MsgFlags, getsockopt, sockopt};
 
 use super::{Peer, ProcessFacts};
 
@@ -22,6 +23,12 @@ pub(super) const LAST_SIGNAL: i32 = 64;
 
 /// Close-on-exec in the same call: another thread may be starting a program right now.
 pub(super) const OPEN_MASTER: OFlag = OFlag::O_RDWR.union(OFlag::O_NOCTTY).union(OFlag::O_CLOEXEC);
+
+/// A message to nobody is an error, not a signal.
+pub(super) const SEND_FLAGS: MsgFlags = MsgFlags::MSG_NOSIGNAL;
+
+/// Close-on-exec in the same call, as above.
+pub(super) const RECEIVE_FLAGS: MsgFlags = MsgFlags::MSG_CMSG_CLOEXEC;
 
 /// `/proc/PID/stat` is about 330 bytes; the name in it is bounded by the kernel.
 const STAT_LIMIT: u64 = 4096;
@@ -214,6 +221,24 @@ pub(super) fn process_descriptor(pid: i32) -> io::Result<OwnedFd> {
         Ok(descriptor) if descriptor >= 0 => Ok(unsafe { OwnedFd::from_raw_fd(descriptor) }),
         _ => Err(io::Error::last_os_error()),
     }
+}
+
+/// Received descriptors are close-on-exec already, see [`RECEIVE_FLAGS`].
+pub(super) fn close_on_exec(_descriptor: &OwnedFd) -> io::Result<()> {
+    Ok(())
+}
+
+/// The file of this very program. Its own path while that names it; after it was replaced or removed there, the
+/// kernel's reference to what runs, so that a restarted half of the daemon is of the same build as the other.
+///
+/// # Errors
+/// `/proc` is not there.
+pub fn own_executable() -> io::Result<PathBuf> {
+    let running = PathBuf::from("/proc/self/exe");
+    let named = fs::read_link(&running)?;
+    let identity = |path: &PathBuf| fs::metadata(path).map(|file| (file.dev(), file.ino())).ok();
+    let same = identity(&named).is_some() && identity(&named) == identity(&running);
+    Ok(if same { named } else { running })
 }
 
 /// Marks every descriptor from `first` on as close-on-exec. Called between fork and exec: no

@@ -13,7 +13,8 @@ use std::path::PathBuf;
 
 use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 use nix::pty::PtyMaster;
-use nix::sys::socket::{getsockopt, sockopt};
+use nix::sys::event::{EvFlags, EventFilter, FilterFlag, KEvent, Kqueue};
+use nix::sys::socket::{MsgFlags, getsockopt, sockopt};
 use nix::unistd::{Pid, getpeereid, getsid, pipe, read, write};
 
 use super::{Peer, ProcessFacts};
@@ -26,6 +27,12 @@ pub(super) const LAST_SIGNAL: c_int = 31;
 
 /// `posix_openpt` is documented for no other flags here; close-on-exec is set right after.
 pub(super) const OPEN_MASTER: OFlag = OFlag::O_RDWR.union(OFlag::O_NOCTTY);
+
+/// A broken pipe is an error already: Rust programs ignore the signal.
+pub(super) const SEND_FLAGS: MsgFlags = MsgFlags::empty();
+
+/// There is no flag for close-on-exec here; see [`close_on_exec`].
+pub(super) const RECEIVE_FLAGS: MsgFlags = MsgFlags::empty();
 
 /// The kernel bounds arguments and environment together at 1 MiB (`KERN_ARGMAX`), and adds the
 /// executable's path.
@@ -259,9 +266,36 @@ pub(super) fn slave_path(master: &PtyMaster) -> io::Result<PathBuf> {
     )))
 }
 
-/// There are no descriptors of processes here; always of kind `Unsupported`.
-pub(super) fn process_descriptor(_pid: i32) -> io::Result<OwnedFd> {
-    Err(io::Error::from(io::ErrorKind::Unsupported))
+/// A descriptor that is readable once process `pid` has exited: a queue of that one event, which is never taken from
+/// it. It needs not be a child of ours.
+pub(super) fn process_descriptor(pid: i32) -> io::Result<OwnedFd> {
+    let queue = Kqueue::new()?;
+    let number = usize::try_from(pid).map_err(io::Error::other)?;
+    let exit = KEvent::new(
+        number,
+        EventFilter::EVFILT_PROC,
+        EvFlags::EV_ADD,
+        FilterFlag::NOTE_EXIT,
+        0,
+        0,
+    );
+    queue.kevent(&[exit], &mut [], None)?;
+    // Queues are not inherited over a fork, so close-on-exec need not be set.
+    Ok(OwnedFd::from(queue))
+}
+
+/// Marks a received descriptor as not to be inherited.
+pub(super) fn close_on_exec(descriptor: &OwnedFd) -> io::Result<()> {
+    fcntl(descriptor, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC))?;
+    Ok(())
+}
+
+/// The file of this program, by the path it was started with: there is no reference to what runs here.
+///
+/// # Errors
+/// The kernel does not tell.
+pub fn own_executable() -> io::Result<PathBuf> {
+    std::env::current_exe()
 }
 
 /// Marks the descriptors from `first` on as close-on-exec. Called between fork and exec: no

@@ -8,6 +8,7 @@
 mod connect;
 mod exit_watch;
 mod limits;
+mod passing;
 mod pty;
 mod spawn;
 mod wake;
@@ -23,11 +24,12 @@ pub use connect::connect;
 pub use exit_watch::ExitWatch;
 pub use limits::{raise_descriptor_limit, restrict_umask, user_umask};
 pub use os::{
-    LOGIN_SHELL_BY_DEFAULT, group_members, peer, process_arguments, process_directory,
-    process_facts, process_variable, tune_allocator,
+    LOGIN_SHELL_BY_DEFAULT, group_members, own_executable, peer, process_arguments,
+    process_directory, process_facts, process_variable, tune_allocator,
 };
+pub use passing::{MOST_DESCRIPTORS, receive_with_descriptors, send_with_descriptors};
 pub use pty::{PtyPair, foreground_group, open_pty, set_window_size};
-pub use spawn::make_session_leader;
+pub use spawn::{make_like_us, make_session_leader};
 pub use wake::Wake;
 
 /// Who is at the other end of a Unix socket, as the kernel recorded it when that end connected.

@@ -22,6 +22,39 @@ pub fn make_session_leader(command: &mut Command) {
     }
 }
 
+/// Gives the command's process what the user gave us: the file creation mask and the descriptor limit, and no
+/// descriptor but its standard streams. It is another process of this daemon, which narrows and raises them for itself
+/// and has to know what they were.
+pub fn make_like_us(command: &mut Command) {
+    let mask = limits::user_umask().map(|mask| mask.bits());
+    let descriptor_limit = limits::user_descriptor_limit();
+    // SAFETY: as above; `give_back` is bare system calls on plain values, and so is the marking.
+    unsafe {
+        command.pre_exec(move || {
+            give_back(mask, descriptor_limit);
+            os::close_on_exec_from(3);
+            Ok(())
+        });
+    }
+}
+
+/// Restores what children must not inherit from us. Only bare system calls: it runs between fork and exec.
+fn give_back(mask: Option<libc::mode_t>, descriptor_limit: Option<(libc::rlim_t, libc::rlim_t)>) {
+    // SAFETY: plain system calls on values of this stack frame; the pointer outlives the call.
+    unsafe {
+        if let Some(mask) = mask {
+            libc::umask(mask);
+        }
+        if let Some((soft, hard)) = descriptor_limit {
+            let limit = libc::rlimit {
+                rlim_cur: soft,
+                rlim_max: hard,
+            };
+            libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit);
+        }
+    }
+}
+
 fn in_child(
     mask: Option<libc::mode_t>,
     descriptor_limit: Option<(libc::rlim_t, libc::rlim_t)>,
@@ -43,17 +76,8 @@ fn in_child(
         let mut none = std::mem::MaybeUninit::<libc::sigset_t>::uninit();
         libc::sigemptyset(none.as_mut_ptr());
         libc::sigprocmask(libc::SIG_SETMASK, none.as_ptr(), std::ptr::null_mut());
-        if let Some(mask) = mask {
-            libc::umask(mask);
-        }
-        if let Some((soft, hard)) = descriptor_limit {
-            let limit = libc::rlimit {
-                rlim_cur: soft,
-                rlim_max: hard,
-            };
-            libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit);
-        }
     }
+    give_back(mask, descriptor_limit);
     os::close_on_exec_from(3);
     Ok(())
 }

@@ -148,7 +148,7 @@ fn a_process_that_never_was_has_no_facts() {
     assert_eq!(process_directory(i32::MAX), None);
     assert_eq!(process_variable(i32::MAX, "PATH"), None);
     assert_eq!(group_members(i32::MAX, i32::MAX, 10), Vec::<i32>::new());
-    assert!(ExitWatch::of_child(i32::MAX).is_err());
+    assert!(ExitWatch::of(i32::MAX).is_err());
 }
 
 #[test]

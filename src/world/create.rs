@@ -3,7 +3,7 @@
 //! A reservation can be used once and cannot be made up elsewhere. Between the two phases the
 //! world may change, so inserting looks again whether its target is still there.
 
-use super::geometry::{Rect, TerminalSize, terminal_size};
+use super::geometry::{Geometry, TerminalSize, terminal_size};
 use super::ids::{PaneId, PaneKey, TabId, WorkspaceId};
 use super::layout::{Axis, MAX_PANES_PER_TAB};
 use super::tab::Tab;
@@ -234,22 +234,21 @@ impl World {
     }
 
     /// The terminal that a new pane beside `target` would get, so that its process can be started
-    /// at its final size. `borders` tells whether panes that share a tab have borders.
+    /// at its final size.
     pub fn size_after_split(
         &self,
         target: PaneKey,
         axis: Axis,
         ratio: f32,
-        area: Rect,
-        borders: bool,
+        geometry: Geometry,
     ) -> Option<TerminalSize> {
         let mut layout = self.tab_of(target)?.layout().clone();
         // No pane has this key: they count from 1.
         let preview = PaneKey::new(0);
         layout.split(target, preview, axis, ratio);
-        let places = layout.place_panes(area);
+        let places = layout.place_panes(geometry.area);
         let (_, rect) = places.iter().find(|(key, _)| *key == preview)?;
-        Some(terminal_size(*rect, borders))
+        Some(terminal_size(*rect, geometry.borders))
     }
 
     fn take_key(&mut self) -> Result<PaneKey, WorldError> {

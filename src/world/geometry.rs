@@ -22,6 +22,24 @@ pub const DEFAULT_AREA: Rect = Rect {
     height: 40,
 };
 
+/// What every tab is laid out on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Geometry {
+    /// The whole screen.
+    pub area: Rect,
+    /// Whether panes that share a tab have a border of one cell each.
+    pub borders: bool,
+}
+
+impl Default for Geometry {
+    fn default() -> Geometry {
+        Geometry {
+            area: DEFAULT_AREA,
+            borders: true,
+        }
+    }
+}
+
 /// The size of a terminal in character cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TerminalSize {

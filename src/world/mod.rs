@@ -26,7 +26,7 @@ pub use arrange::{ZoomChange, ZoomMode, ZoomRefusal};
 pub use close::{Extent, Removal};
 pub use create::{NewPane, NewTab, NewWorkspace};
 pub use focus::{Focus, FocusSignature};
-pub use geometry::{DEFAULT_AREA, Rect, TerminalSize, terminal_size};
+pub use geometry::{DEFAULT_AREA, Geometry, Rect, TerminalSize, terminal_size};
 pub use ids::{PaneId, PaneKey, TabId, WorkspaceId};
 pub use layout::{
     Axis, DEFAULT_RATIO, Layout, MAX_PANES_PER_TAB, MAX_RATIO, MIN_RATIO, Node, Split, SplitPlace,

@@ -1,6 +1,6 @@
 //! What the layout of a tab looks like on an area, for records and for terminal sizes.
 
-use super::geometry::{Rect, TerminalSize, terminal_size};
+use super::geometry::{Geometry, Rect, TerminalSize, terminal_size};
 use super::ids::{PaneId, PaneKey, TabId};
 use super::layout::SplitPlace;
 use super::tree::World;
@@ -60,14 +60,10 @@ impl World {
     }
 
     /// The terminal size of every pane of a tab in tree order. A pane that is alone or zoomed has
-    /// the whole area; the others have their rectangle, less a border when `borders` is set. The
+    /// the whole area; the others have their rectangle, less a border if there are any. The
     /// panes behind a zoomed one keep their own size, so zooming disturbs only one program.
-    pub fn terminal_sizes(
-        &self,
-        id: TabId,
-        area: Rect,
-        borders: bool,
-    ) -> Vec<(PaneKey, TerminalSize)> {
+    pub fn terminal_sizes(&self, id: TabId, geometry: Geometry) -> Vec<(PaneKey, TerminalSize)> {
+        let Geometry { area, borders } = geometry;
         let Some(tab) = self.tab(id) else {
             return Vec::new();
         };
@@ -94,8 +90,12 @@ mod tests {
     use crate::world::{Axis, DEFAULT_AREA, ZoomMode};
 
     fn sizes(world: &World, tab: TabId, borders: bool) -> Vec<(u16, u16)> {
+        let geometry = Geometry {
+            borders,
+            ..Geometry::default()
+        };
         world
-            .terminal_sizes(tab, DEFAULT_AREA, borders)
+            .terminal_sizes(tab, geometry)
             .iter()
             .map(|(_, size)| (size.cols, size.rows))
             .collect()
@@ -151,10 +151,10 @@ mod tests {
     fn the_size_before_a_split_is_the_size_after_it() {
         let mut world = World::new();
         let (_, first) = add_workspace(&mut world);
-        let before = world.size_after_split(first, Axis::Down, 0.5, DEFAULT_AREA, true);
+        let before = world.size_after_split(first, Axis::Down, 0.5, Geometry::default());
         let second = add_pane(&mut world, first, Axis::Down);
         let tab = world.pane(first).unwrap().tab();
-        let after = world.terminal_sizes(tab, DEFAULT_AREA, true);
+        let after = world.terminal_sizes(tab, Geometry::default());
         assert_eq!(after.last().copied(), before.map(|size| (second, size)));
     }
 }
