@@ -4,6 +4,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 
 use crate::command::{Caller, Failure, Outcome, Run};
+use crate::herdr::Start;
 use crate::log::Destination;
 
 /// What a daemon in the background writes on stdout, once, when it is ready.
@@ -14,6 +15,9 @@ pub(super) struct Serve {
     /// Also put a link to the protocol socket where herdr has its own, for tools that look only there
     #[arg(long)]
     at_herdr: bool,
+    /// Keep the saved session aside and begin with an empty one
+    #[arg(long)]
+    fresh: bool,
     /// Leave the terminal's session, log to the session's file, and say on stdout when it is ready
     #[arg(long, hide = true)]
     background: bool,
@@ -22,6 +26,10 @@ pub(super) struct Serve {
 impl Run for Serve {
     fn run(self, caller: &Caller) -> Outcome {
         let paths = caller.session_paths()?;
+        let start = Start {
+            at_herdr: self.at_herdr,
+            fresh: self.fresh,
+        };
         if !self.background {
             let protocol = paths.protocol_socket.display().to_string();
             let control = paths.control_socket.display().to_string();
@@ -30,14 +38,14 @@ impl Run for Serve {
                     "drover is ready; herdr's protocol is at {protocol}, drover's own at {control}\n"
                 ))
             };
-            return crate::herdr::serve(caller, paths, self.at_herdr, &Destination::Stderr, say);
+            return crate::herdr::serve(caller, paths, start, &Destination::Stderr, say);
         }
         // From here on neither the terminal's end nor a signal to the caller's process group reaches the daemon.
         // It fails only for the leader of a group, which a process just started by `drover up` is not.
         nix::unistd::setsid()
             .map_err(|error| Failure::Failed(format!("error: leaving the session: {error}")))?;
         let log = Destination::File(paths.log_file.clone());
-        crate::herdr::serve(caller, paths, self.at_herdr, &log, || {
+        crate::herdr::serve(caller, paths, start, &log, || {
             if let Err(error) = announce() {
                 ::log::warn!("the starting process was not told that all is ready: {error}");
             }

@@ -7,6 +7,7 @@
 //! | accept (two) | one for each socket |
 //! | connection | one for each connection, for as long as that lasts |
 //! | clock | sleeps until the next deadline |
+//! | store | writes what nobody waits for, see [`crate::store`] |
 //! | pane | one for each pane, see [`crate::pane`] |
 
 mod connection;
@@ -16,6 +17,7 @@ mod line;
 mod listen;
 mod signals;
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::os::unix::net::UnixListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,7 +33,8 @@ use crate::agent::WorkspaceTokens;
 use crate::config::{self, Config};
 use crate::pane::Pane;
 use crate::paths::SessionPaths;
-use crate::state::{Due, Identity, Limits, Shared, Slots, Stop};
+use crate::state::{Due, Identity, Limits, Picture, Shared, Slots, Stop};
+use crate::store::Store;
 use crate::sync::lock;
 use crate::sys;
 
@@ -54,6 +57,8 @@ pub struct ServeOptions {
     pub config_file: PathBuf,
     /// Put a link to the protocol socket at `herdr_socket`, whatever the configuration says.
     pub at_herdr: bool,
+    /// Keep what is saved aside and begin anew.
+    pub fresh: bool,
     /// Where herdr itself has the protocol socket of this session.
     pub herdr_socket: PathBuf,
     /// Called once, when both sockets accept connections.
@@ -92,6 +97,9 @@ pub fn serve(options: ServeOptions) -> Result<()> {
         paths.link_dir == paths.runtime_dir.join("bin"),
     )?;
     let session_lock = SessionLock::take(&paths.lock, &paths.protocol_socket)?;
+    let store = Store::open(&paths.database, options.fresh)?;
+    // Before there are sockets: what is saved may be a reason not to start.
+    let picture = Picture::load(&store)?;
     let (protocol, protocol_file) = SocketFile::bind(&paths.protocol_socket)?;
     let (control, control_file) = SocketFile::bind(&paths.control_socket)?;
     let mut links = Vec::new();
@@ -124,7 +132,17 @@ pub fn serve(options: ServeOptions) -> Result<()> {
         slots,
         stop,
         Arc::new(crate::pane::process::Own),
+        store,
     );
+    shared
+        .store
+        .start()
+        .context("starting the store's thread")?;
+    if let Some(picture) = picture {
+        shared
+            .restore(picture, BTreeMap::new())
+            .context("restoring the session")?;
+    }
     let started = start_threads(&shared, signals, &files, protocol, control);
     if started.is_ok() {
         log::info!("serving at {}", paths.protocol_socket.display());
@@ -190,6 +208,9 @@ fn run_until_stopped(shared: &Shared) {
     shared.stop.wait();
     shared.stop.wait_for_answers(Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
+    // Before the panes end, or their end would be saved.
+    shared.save_all();
+    shared.store.close();
     end_panes(shared);
 }
 
@@ -231,6 +252,8 @@ fn start_clock(shared: Arc<Shared>) -> Result<()> {
 /// Does what a deadline was set for.
 fn look_at(shared: &Shared, due: Due) {
     match due {
+        Due::Save => shared.save_places(),
+        Due::Resume => shared.resume_due(),
         Due::Agent(pane) => shared.agent_due(pane),
         Due::Workspace(workspace) => {
             let expire =

@@ -10,18 +10,28 @@ use crate::daemon::{self, ServeOptions};
 use crate::log::{self, Destination};
 use crate::paths::{self, SessionPaths};
 
+/// How a daemon is started, besides where.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Start {
+    /// Put a link to the protocol socket where herdr has its own.
+    pub at_herdr: bool,
+    /// Keep the saved session aside and begin anew.
+    pub fresh: bool,
+}
+
 /// Runs the daemon until it is stopped. `on_ready` is called once, when its sockets accept connections.
 pub(crate) fn serve(
     caller: &Caller,
     paths: SessionPaths,
-    at_herdr: bool,
+    start: Start,
     destination: &Destination,
     on_ready: impl FnOnce() + Send + 'static,
 ) -> Outcome {
     start_log(destination).map_err(|error| Failure::Failed(format!("error: {error}")))?;
     let options = ServeOptions {
         config_file: paths::config_file(&caller.environment),
-        at_herdr,
+        at_herdr: start.at_herdr,
+        fresh: start.fresh,
         herdr_socket: paths::herdr_socket(&caller.environment, &paths.session),
         on_ready: Box::new(on_ready),
         paths,

@@ -62,9 +62,13 @@ impl Run for RunServer {
             socket.display(),
             paths.control_socket.display(),
         );
-        serve::serve(caller, paths, false, &Destination::Stderr, move || {
-            serve::tell(&lines)
-        })
+        serve::serve(
+            caller,
+            paths,
+            serve::Start::default(),
+            &Destination::Stderr,
+            move || serve::tell(&lines),
+        )
     }
 }
 

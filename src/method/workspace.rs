@@ -39,6 +39,7 @@ pub fn create(call: &Call<'_>, p: WorkspaceCreateParams) -> Result<ResponseResul
 pub fn launch(cwd: Option<String>, env: BTreeMap<String, String>) -> Result<Launch, ApiError> {
     environment::check(&env).map_err(|error| ApiError::new("invalid_env", error.to_string()))?;
     Ok(Launch {
+        told_for: None,
         cwd: cwd.map(Into::into),
         env,
         argv: None,

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::agent::PaneAgent;
 use crate::api::records::{PaneInfo, TabInfo, WorkspaceInfo};
 use crate::config::{Config, HerdrProtocol, ShellMode};
 use crate::pane::environment::{Telling, Told};
@@ -21,7 +20,7 @@ use crate::world::{
 
 use super::pane_events::Upward;
 use super::runtime::cells;
-use super::{Live, PaneEntry, Runtime, Shared, Title};
+use super::{Live, PaneEntry, Runtime, Shared};
 
 /// What a caller wants in a new pane.
 #[derive(Debug, Default)]
@@ -32,6 +31,8 @@ pub struct Launch {
     pub env: BTreeMap<String, String>,
     /// Run instead of a shell.
     pub argv: Option<Vec<String>>,
+    /// The command that will be typed into the shell, which decides whether the pane is told.
+    pub told_for: Option<Vec<String>>,
 }
 
 /// Why something could not be created. Nothing is left of the attempt.
@@ -52,10 +53,10 @@ impl From<WorldError> for CreateError {
 }
 
 /// The ids that a new process is told.
-struct Ids {
-    key: PaneKey,
-    pane: PaneId,
-    tab: TabId,
+pub(super) struct Ids {
+    pub(super) key: PaneKey,
+    pub(super) pane: PaneId,
+    pub(super) tab: TabId,
 }
 
 impl Shared {
@@ -198,7 +199,7 @@ impl Shared {
     }
 
     /// Starts a process; it is not read from until [`Shared::begin`].
-    fn start(
+    pub(super) fn start(
         &self,
         ids: &Ids,
         launch: &Launch,
@@ -233,22 +234,16 @@ impl Shared {
         let rows = usize::try_from(config.terminal.scrollback_rows).unwrap_or(usize::MAX);
         let starting = Pane::open_in(&*self.terminals, ids.key, &launched, rows)
             .map_err(CreateError::Spawn)?;
-        let runtime = Runtime::new(starting.pane().clone(), size);
-        runtime.refresh(self.identity.home.as_deref());
-        let entry = PaneEntry {
-            runtime,
-            agent: PaneAgent::default(),
-            terminal_id: terminal_id(),
-            title: Title::default(),
-            revision: 0,
-            launch_argv: launch.argv.clone(),
-        };
+        let home = self.identity.home.as_deref();
+        let mut entry = PaneEntry::new(starting.pane().clone(), size, home);
+        entry.launch_argv.clone_from(&launch.argv);
         Ok((starting, entry))
     }
 
     /// Lets a pane's thread report from now on.
-    fn begin(&self, starting: StartingPane) {
-        starting.begin(Arc::new(Upward::new(self.this.clone())));
+    pub(super) fn begin(&self, starting: StartingPane) {
+        let resumes = self.awaits_resume(starting.pane().key());
+        starting.begin(Arc::new(Upward::new(self.this.clone(), resumes)));
     }
 
     fn environment(&self, config: &Config, ids: &Ids, launch: &Launch) -> Environment {
@@ -257,7 +252,8 @@ impl Shared {
             HerdrProtocol::Agents => Telling::Agents,
             HerdrProtocol::Off => Telling::Off,
         };
-        let told = telling.tells(launch.argv.as_deref()).then(|| Told {
+        let command = launch.argv.as_ref().or(launch.told_for.as_ref());
+        let told = telling.tells(command.map(Vec::as_slice)).then(|| Told {
             socket: self.identity.protocol_socket.clone(),
             executable: self.identity.herdr_executable.clone(),
             link_folder: self.identity.link_dir.clone(),
@@ -300,7 +296,7 @@ impl Live {
 }
 
 /// A terminal's id (herdr 0.9.3): opaque, and never the same twice, also over restarts.
-fn terminal_id() -> String {
+pub(super) fn terminal_id() -> String {
     static COUNTER: AtomicU64 = AtomicU64::new(1);
     let since_1970 = SystemTime::now()
         .duration_since(UNIX_EPOCH)

@@ -268,10 +268,7 @@ impl Database {
         let _ = fs::remove_file(beside(&self.path, "-wal"));
         fs::rename(&copy, &self.path).map_err(|error| unavailable(&error))?;
         *self = Database::open(&self.path)?;
-        log::warn!(
-            "{} was taken away and is made again",
-            self.path.display()
-        );
+        log::warn!("{} was taken away and is made again", self.path.display());
         Ok(())
     }
 

@@ -102,4 +102,3 @@ fn tidy(store: &Store) {
         log::debug!("{}: {error}", store.0.path.display());
     }
 }
-

@@ -43,9 +43,10 @@ pub fn until_true(what: &str, mut look: impl FnMut() -> bool) {
     until(what, || look().then_some(()));
 }
 
-/// Directories of one test, gone with it.
+/// Directories of one test, gone with the last daemon and with it.
+#[derive(Clone)]
 pub struct Home {
-    directory: tempfile::TempDir,
+    directory: Arc<tempfile::TempDir>,
 }
 
 impl Home {
@@ -62,7 +63,9 @@ impl Home {
             directory.path().join("drover"),
         )
         .expect("a link");
-        Home { directory }
+        Home {
+            directory: Arc::new(directory),
+        }
     }
 
     /// A file or directory of this test, as the kernel names it.
@@ -283,6 +286,13 @@ impl Daemon {
         status
             .code()
             .unwrap_or_else(|| -status.signal().unwrap_or_default())
+    }
+
+    /// Ends the daemon with a signal; its directories, for the next one.
+    pub fn end(mut self, signal: Signal) -> Home {
+        self.signal(signal);
+        self.wait();
+        self.home.clone()
     }
 
     pub fn connect(&self) -> Connection {
