@@ -25,7 +25,7 @@ RULES = HERE / "transcript_differences.txt"
 REASONS = HERE.parent / "docs" / "differences.md"
 
 # Families of requests that drover serves; the others are still `unsupported` as a whole.
-GROUPS = ["server", "workspace", "tab", "pane", "malformed", "events", "report"]
+GROUPS = ["server", "workspace", "tab", "pane", "layout", "malformed", "events", "report"]
 
 # Seconds for the replay. It takes about 60, nearly all of it waits that are part of the cases.
 REPLAY_TIME = 600
@@ -235,8 +235,8 @@ def lists(path, before, after, found):
     for name in common.elements():
         one = take(left, name)
         candidates = [entry for entry in right if name_of(entry) == name]
-        # Several events of one kind: the pair that differs least.
-        other = min(candidates, key=lambda entry: count(one, entry))
+        # Several events of one kind: those about the same thing, and of these the pair that differs least.
+        other = min(candidates, key=lambda entry: (subject(entry) != subject(one), count(one, entry)))
         right.remove(other)
         values(f"{path}[]", one, other, found)
     found.extend((f"{path}[{name_of(entry)}]", entry, ABSENT) for entry in left)
@@ -250,6 +250,13 @@ def name_of(entry):
             if isinstance(entry.get(key), str):
                 return entry[key]
     return None
+
+
+def subject(entry):
+    """What an event's record is about, if it has one."""
+    data = entry.get("data") or {}
+    record = data.get("layout") or data.get("pane") or {}
+    return record.get("tab_id"), record.get("pane_id")
 
 
 def in_common(names, common):

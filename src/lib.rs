@@ -9,6 +9,7 @@
 //! daemon                   sockets, connections, limits, the clock thread
 //! method                   what each method does, one file a family
 //! state                    the world behind its one lock; events; deadlines
+//! authority                where a caller is, grants, the decision, the access log: pure
 //! agent  pane              who works in a pane; the PTY and the terminal of a pane
 //! world                    workspaces, tabs, panes, layout, focus: pure data
 //! api                      the wire: requests, replies, records, events, errors: pure types
@@ -22,6 +23,7 @@
 pub mod agent;
 pub mod api;
 pub mod applet;
+pub mod authority;
 pub mod client;
 pub mod command;
 pub mod config;

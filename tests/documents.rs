@@ -35,18 +35,13 @@ fn the_methods_listed_as_unsupported_are_the_unsupported_ones() {
     let rows: Vec<&str> = source
         .lines()
         .map(str::trim)
-        .filter(|line| line.ends_with("),"))
         .filter(|line| {
             ["answers!(", "streams!(", "unsupported!("]
                 .iter()
                 .any(|kind| line.starts_with(kind))
         })
         .collect();
-    assert_eq!(
-        rows.len(),
-        ALL.len(),
-        "every row of the table is on one line"
-    );
+    assert_eq!(rows.len(), ALL.len(), "a row for every method");
     let unsupported: Vec<&str> = rows
         .iter()
         .zip(ALL.iter())

@@ -40,6 +40,10 @@ impl Daemon {
         for name in ["run", "tmp", "work"] {
             std::fs::create_dir(home.path().join(name))?;
         }
+        // Reports come from here, which is in no pane.
+        std::fs::create_dir_all(home.path().join("config/drover"))?;
+        let config = home.path().join("config/drover/config.toml");
+        std::fs::write(config, "authority.reports = \"same-user\"\n")?;
         let mut command = Command::new(executable);
         private(&mut command, home.path());
         let log = home.path().join("log");

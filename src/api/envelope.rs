@@ -8,7 +8,9 @@ use std::borrow::Cow;
 use std::fmt;
 
 use schemars::JsonSchema;
-use serde::de::{self, DeserializeOwned, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{
+    self, DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -39,6 +41,51 @@ impl Request<'_> {
     /// type or is given twice, and when the parameters are not an object.
     pub fn decode_params<P: DeserializeOwned + JsonSchema>(&self) -> Result<P, ApiError> {
         decode_params(self.params, self.params_offset)
+    }
+}
+
+impl<'line> Request<'line> {
+    /// One text among the parameters, as it stands there: for a look at what a request names before
+    /// its parameters are decoded. None unless it is there exactly once and a string.
+    pub fn text_parameter(&self, name: &str) -> Option<Cow<'line, str>> {
+        let mut decoder = serde_json::Deserializer::from_str(self.params.get());
+        // What stands behind or is broken is the decoder's to complain about, later.
+        let raw = OneMember(name).deserialize(&mut decoder).ok()??;
+        let Text(text) = serde_json::from_str(raw.get()).ok()?;
+        Some(text)
+    }
+}
+
+/// Finds the one member of an object that has this name.
+struct OneMember<'a>(&'a str);
+
+impl<'de> DeserializeSeed<'de> for OneMember<'_> {
+    type Value = Option<&'de RawValue>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for OneMember<'_> {
+    type Value = Option<&'de RawValue>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut found = None;
+        let mut count = 0;
+        while let Some(Text(key)) = map.next_key::<Text<'de>>()? {
+            if key == self.0 {
+                count += 1;
+                found = Some(map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(found.filter(|_| count == 1))
     }
 }
 

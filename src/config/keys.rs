@@ -28,6 +28,8 @@ pub enum Kind {
     Text,
     /// One of a few strings; which ones is known from [`Key::words`].
     Choice,
+    /// Some of a few words in one string; which ones is known from [`Key::words`].
+    Words,
 }
 
 /// A default value.
@@ -37,7 +39,7 @@ pub enum Literal {
     Flag(bool),
     /// For [`Kind::Number`].
     Number(u64),
-    /// For [`Kind::Text`] and [`Kind::Choice`].
+    /// For [`Kind::Text`], [`Kind::Choice`] and [`Kind::Words`].
     Text(&'static str),
 }
 
@@ -58,11 +60,12 @@ impl Key {
             .map_or(self.name, |(_, leaf)| leaf)
     }
 
-    /// The words a [`Kind::Choice`] takes; none for other kinds.
+    /// The words a [`Kind::Choice`] or [`Kind::Words`] takes; none for other kinds.
     #[must_use]
     pub fn words(&self) -> &'static [&'static str] {
         match self.slot(&mut Config::default()) {
             Slot::Choice(choice) => choice.words(),
+            Slot::Words(words) => words.known(),
             _ => &[],
         }
     }
@@ -78,6 +81,9 @@ impl Key {
             (Slot::Number(slot), Literal::Number(value)) => *slot = value,
             (Slot::Text(slot), Literal::Text(value)) => *slot = value.to_owned(),
             (Slot::Choice(slot), Literal::Text(value)) => {
+                slot.choose(value);
+            }
+            (Slot::Words(slot), Literal::Text(value)) => {
                 slot.choose(value);
             }
             // A default of another type than its slot; the test of the table below finds every such row.
@@ -142,7 +148,13 @@ pub static KEYS: &[Key] = &[
     row!("limits.panes", Kind::Number(1..=65_536), Literal::Number(1_024), Number: limits.panes,
         "Panes that there may be at once."),
     row!("authority.reports", Kind::Choice, Literal::Text("own-pane"), Choice: authority.reports,
-        "Whose reports about a pane count: own-pane (processes inside it) or same-user (every process of yours, as in herdr). No effect yet: every process of yours may report."),
+        "Whose reports about a pane count: own-pane (processes inside it) or same-user (every process of yours, as in herdr). A wider value counts from the next start on."),
+    row!("authority.panes", Kind::Choice, Literal::Text("open"), Choice: authority.panes,
+        "What a pane may do to others unless drover grants says otherwise: open (everything but answer for you), or strict (what authority.grants lists). A wider value counts from the next start on."),
+    row!("authority.grants", Kind::Words, Literal::Text("read write fan"), Words: authority.grants,
+        "The grants of a pane when authority.panes is strict, or none."),
+    row!("authority.root", Kind::Flag, Literal::Flag(false), Flag: authority.root,
+        "Whether processes of root may connect to a daemon that is not root's. A wider value counts from the next start on."),
     row!("experimental.allow_nested", Kind::Flag, Literal::Flag(false), Flag: experimental.allow_nested,
         "Whether bare herdr may start inside a pane."),
     row!("experimental.pane_history", Kind::Flag, Literal::Flag(false), Flag: experimental.pane_history,
@@ -207,6 +219,9 @@ mod tests {
                 (Slot::Text(slot), Kind::Text, Literal::Text(default)) => slot == default,
                 (Slot::Choice(slot), Kind::Choice, Literal::Text(default)) => {
                     slot.word() == default
+                }
+                (Slot::Words(slot), Kind::Words, Literal::Text(default)) => {
+                    slot.chosen().join(" ") == default
                 }
                 _ => false,
             };

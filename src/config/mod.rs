@@ -13,7 +13,8 @@ mod values;
 pub use keys::{KEYS, Key, Kind, Literal};
 pub use print::{default_file, reference_page};
 pub use read::{Diagnostic, Loaded, Status, load, read};
+pub use slot::Words;
 pub use values::{
-    Agents, Authority, Config, Experimental, HerdrProtocol, Limits, ReportAuthority, Server,
-    ShellMode, SocketLocation, Terminal, ToastDelivery, Ui,
+    Agents, Authority, Config, Experimental, HerdrProtocol, Limits, PaneAuthority, ReportAuthority,
+    Server, ShellMode, SocketLocation, Terminal, ToastDelivery, Ui,
 };

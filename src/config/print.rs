@@ -77,6 +77,10 @@ fn takes(key: &Key) -> String {
             let words: Vec<String> = key.words().iter().map(|word| format!("`{word}`")).collect();
             words.join(", ")
         }
+        Kind::Words => {
+            let words: Vec<String> = key.words().iter().map(|word| format!("`{word}`")).collect();
+            format!("`none`, or some of {} in one string", words.join(", "))
+        }
     }
 }
 
@@ -90,6 +94,7 @@ fn values(key: &Key) -> Option<String> {
     match &key.kind {
         Kind::Number(range) => Some(format!("From {} to {}.", range.start(), range.end())),
         Kind::Choice => Some(format!("One of: {}.", key.words().join(", "))),
+        Kind::Words => Some(format!("none, or some of: {}.", key.words().join(", "))),
         Kind::Flag | Kind::Text => None,
     }
 }

@@ -239,6 +239,15 @@ fn fill(key: &Key, slot: Slot<'_>, value: &DeValue<'_>) -> Result<(), String> {
                 return Err(format!("one of {}", words.join(", ")));
             }
         }
+        (Slot::Words(slot), value, _) => {
+            let chosen = value.as_str().is_some_and(|words| slot.choose(words));
+            if !chosen {
+                return Err(format!(
+                    "none, or some of {} in one string",
+                    slot.known().join(", ")
+                ));
+            }
+        }
         (Slot::Number(_) | Slot::Text(_), _, _) => return Err("a string".to_owned()),
     }
     Ok(())
@@ -252,6 +261,7 @@ fn copy(from: Slot<'_>, to: Slot<'_>) {
         (Slot::Choice(from), Slot::Choice(to)) => {
             to.choose(from.word());
         }
+        (Slot::Words(from), Slot::Words(to)) => to.clone_from(from),
         // Both come from one row of the table.
         _ => {}
     }

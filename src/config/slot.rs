@@ -16,6 +16,57 @@ pub(super) enum Slot<'a> {
     Number(&'a mut u64),
     Text(&'a mut String),
     Choice(&'a mut dyn Choice),
+    Words(&'a mut Words),
+}
+
+/// A setting that takes any of a few words, written in one string with blanks or commas between; the
+/// word `none` alone stands for none of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words {
+    /// The words there are, in the order people should read them.
+    known: &'static [&'static str],
+    chosen: Vec<&'static str>,
+}
+
+impl Words {
+    /// None of these.
+    pub(super) fn of(known: &'static [&'static str]) -> Words {
+        Words {
+            known,
+            chosen: Vec::new(),
+        }
+    }
+
+    /// The chosen words, in the order they are known in.
+    #[must_use]
+    pub fn chosen(&self) -> &[&'static str] {
+        &self.chosen
+    }
+
+    pub(super) fn known(&self) -> &'static [&'static str] {
+        self.known
+    }
+
+    /// Takes the words of a string; false, and no change, if one of them is not known or there is
+    /// none at all.
+    pub(super) fn choose(&mut self, text: &str) -> bool {
+        let named: Vec<&str> = text
+            .split([' ', ',', '\t'])
+            .filter(|word| !word.is_empty())
+            .collect();
+        if named[..] != ["none"]
+            && (named.is_empty() || named.iter().any(|word| !self.known.contains(word)))
+        {
+            return false;
+        }
+        self.chosen = self
+            .known
+            .iter()
+            .copied()
+            .filter(|word| named.contains(word))
+            .collect();
+        true
+    }
 }
 
 /// Declares an enumeration whose variants are words of the configuration file.

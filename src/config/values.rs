@@ -1,7 +1,7 @@
 //! The settings as the daemon reads them: typed, complete, in range.
 
 use super::keys;
-use super::slot::choice;
+use super::slot::{Words, choice};
 
 /// Everything that can be configured.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,11 @@ impl Config {
             socket_location: SocketLocation::default(),
             session: Session::default(),
             limits: Limits::default(),
-            authority: Authority::default(),
+            authority: Authority {
+                // No default gives `respond`: answering for the person is for the person to grant.
+                grants: Words::of(&["read", "write", "fan", "admin"]),
+                ..Authority::default()
+            },
             experimental: Experimental::default(),
         }
     }
@@ -173,6 +177,23 @@ pub struct Limits {
 pub struct Authority {
     /// Whose reports a pane's record takes.
     pub reports: ReportAuthority,
+    /// What panes hold by default.
+    pub panes: PaneAuthority,
+    /// What they hold in [`PaneAuthority::Strict`].
+    pub grants: Words,
+    /// Whether root's processes are served.
+    pub root: bool,
+}
+
+choice! {
+    /// What a pane may do to others by default.
+    PaneAuthority {
+        /// Everything but answer for the person.
+        #[default]
+        Open = "open",
+        /// What is listed.
+        Strict = "strict",
+    }
 }
 
 choice! {

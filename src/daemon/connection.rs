@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::api::ApiError;
 use crate::api::envelope::{self, Request};
 use crate::method::{Call, dispatch, write_all};
-use crate::state::{Full, Shared, Slot};
+use crate::state::{Caller, Full, Shared, Slot};
 
 use super::line::{LINE_TIME, read_line};
 
@@ -22,13 +22,13 @@ const REFUSED_LINE_TIME: Duration = Duration::from_secs(1);
 pub type Run = fn(&Call<'_>, &Request<'_>) -> Option<String>;
 
 /// Serves one connection to the protocol socket, or to another that runs its requests with `run`.
-pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, run: Run) {
+pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, caller: &Caller, run: Run) {
     let Some(line) = read_line(stream, LINE_TIME) else {
         return;
     };
     // Counted from here on, so that a stop waits for answers but not for silent clients.
     let _answering = shared.stop.answering();
-    if let Some(answer) = answer(shared, stream, slot, run, &line) {
+    if let Some(answer) = answer(shared, stream, slot, caller, run, &line) {
         // What the answer tells of is kept before anybody is told.
         shared.commit();
         write_answer(stream, &answer);
@@ -39,6 +39,7 @@ fn answer(
     shared: &Shared,
     stream: &UnixStream,
     slot: &Slot,
+    caller: &Caller,
     run: Run,
     line: &str,
 ) -> Option<String> {
@@ -51,6 +52,8 @@ fn answer(
         id: &request.id,
         client: stream,
         slot,
+        caller,
+        method: request.method.name,
     };
     // What a request changes, it changes in one step under the world's lock, so a panic leaves
     // nothing half done behind.

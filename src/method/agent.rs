@@ -55,7 +55,7 @@ pub fn send_keys(call: &Call<'_>, p: AgentSendKeysParams) -> Result<ResponseResu
         entry.runtime.pane.clone()
     };
     let bytes = input::key_bytes(&p.keys, &pane.screen().modes())?;
-    input::write(&pane, bytes, "agent_send_keys_failed")
+    input::write(call, &pane, bytes, "agent_send_keys_failed")
 }
 
 pub fn focus(call: &Call<'_>, p: AgentTarget) -> Result<ResponseResult, ApiError> {
@@ -155,7 +155,9 @@ impl Awaited<'_> {
                 AgentNews::Status(_) => {}
                 AgentNews::Left(_) => left = true,
                 AgentNews::Arrived if !self.hosted && !left => self.hosted = true,
-                AgentNews::Arrived | AgentNews::Closed => return Some(Verdict::Left),
+                AgentNews::Arrived | AgentNews::Moved | AgentNews::Closed => {
+                    return Some(Verdict::Left);
+                }
             }
         }
         left.then_some(Verdict::Left)

@@ -13,13 +13,13 @@ use super::{Call, find};
 pub fn send_text(call: &Call<'_>, p: PaneSendTextParams) -> Result<ResponseResult, ApiError> {
     let pane = pane(call, &p.pane_id)?;
     let bytes = text_bytes(&p.text, &pane.screen().modes());
-    write(&pane, bytes, "pane_send_failed")
+    write(call, &pane, bytes, "pane_send_failed")
 }
 
 pub fn send_keys(call: &Call<'_>, p: PaneSendKeysParams) -> Result<ResponseResult, ApiError> {
     let pane = pane(call, &p.pane_id)?;
     let bytes = key_bytes(&p.keys, &pane.screen().modes())?;
-    write(&pane, bytes, "pane_send_failed")
+    write(call, &pane, bytes, "pane_send_failed")
 }
 
 pub fn send_input(call: &Call<'_>, p: PaneSendInputParams) -> Result<ResponseResult, ApiError> {
@@ -28,7 +28,7 @@ pub fn send_input(call: &Call<'_>, p: PaneSendInputParams) -> Result<ResponseRes
     let keys = key_bytes(&p.keys, &modes)?;
     let mut bytes = pasted(&p.text, &modes);
     bytes.extend(keys);
-    write(&pane, bytes, "pane_send_failed")
+    write(call, &pane, bytes, "pane_send_failed")
 }
 
 /// A text of several lines is a paste where the program takes pastes, so that a shell or an agent
@@ -61,15 +61,21 @@ pub fn key_bytes(keys: &[String], modes: &Modes) -> Result<Vec<u8>, ApiError> {
     Ok(bytes)
 }
 
-/// Queues bytes for the program of a pane.
+/// Queues bytes for the program of a pane, if the caller may type there now and still may when they
+/// are written.
 pub fn write(
+    call: &Call<'_>,
     pane: &Arc<Pane>,
     bytes: Vec<u8>,
     code: &'static str,
 ) -> Result<ResponseResult, ApiError> {
+    let check = call.typing(pane.key())?;
     if !bytes.is_empty() {
-        pane.send(bytes)
-            .map_err(|error| ApiError::new(code, error.to_string()))?;
+        match check {
+            None => pane.send(bytes),
+            Some(check) => pane.send_checked(bytes, check),
+        }
+        .map_err(|error| ApiError::new(code, error.to_string()))?;
     }
     Ok(ResponseResult::Ok)
 }

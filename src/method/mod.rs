@@ -3,7 +3,9 @@
 //! A method gets decoded parameters and a [`Call`], and answers with a result or a refusal. Most
 //! answer at once; a few wait or stream in their connection's thread.
 
+mod admission;
 mod agent;
+mod arrange;
 mod events;
 mod find;
 mod input;
@@ -12,6 +14,7 @@ mod layout;
 mod notification;
 mod output;
 mod pane;
+mod relocate;
 mod report;
 mod server;
 mod tab;
@@ -23,7 +26,7 @@ use std::os::unix::net::UnixStream;
 
 use crate::api::envelope::{self, Request};
 use crate::api::{ApiError, Method, ResponseResult};
-use crate::state::{Shared, Slot};
+use crate::state::{Caller, Shared, Slot};
 
 pub use table::{ENTRIES, Entry};
 pub use wait::write_all;
@@ -37,6 +40,10 @@ pub struct Call<'a> {
     /// The connection, for methods that wait or stream.
     pub client: &'a UnixStream,
     pub slot: &'a Slot,
+    /// The process that asks, as of the accept.
+    pub caller: &'a Caller,
+    /// The method's name.
+    pub method: &'static str,
 }
 
 /// How a request ends other than with its result.
@@ -59,7 +66,7 @@ pub fn dispatch(call: &Call<'_>, request: &Request<'_>) -> Option<String> {
     let outcome = if call.shared.stop.requested() {
         Err(ApiError::new("server_unavailable", "server is shutting down").into())
     } else {
-        (ENTRIES[request.method.index].run)(call, request)
+        admission::run(call, request, &ENTRIES[request.method.index])
     };
     match outcome {
         Ok(line) => Some(line),

@@ -4,21 +4,21 @@ use crate::api::params::{
     PaneCurrentParams, PaneListParams, PaneProcessInfoParams, PaneRenameParams, PaneSplitParams,
     PaneTarget,
 };
-use crate::api::records::{PaneProcessInfo, PaneProcessInfoProcess, SplitDirection};
+use crate::api::records::{PaneProcessInfo, PaneProcessInfoProcess};
 use crate::api::{ApiError, ResponseResult};
-use crate::state::{Leaving, Live};
-use crate::world::{Axis, DEFAULT_RATIO, PaneKey};
+use crate::state::{Launch, Leaving, Live};
+use crate::world::{DEFAULT_RATIO, PaneKey};
 
 use super::workspace::{creation_failed, launch};
-use super::{Call, find, label};
+use super::{Call, arrange, find, label};
 
 pub fn split(call: &Call<'_>, p: PaneSplitParams) -> Result<ResponseResult, ApiError> {
     let target = split_target(&call.shared.look(), &p)?;
-    let launch = launch(p.cwd, p.env)?;
-    let axis = match p.direction {
-        SplitDirection::Right => Axis::Right,
-        SplitDirection::Down => Axis::Down,
+    let launch = Launch {
+        right_click: p.right_click,
+        ..launch(call, p.cwd, p.env)?
     };
+    let axis = arrange::axis(p.direction);
     let ratio = p
         .ratio
         .filter(|ratio| ratio.is_finite())

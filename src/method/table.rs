@@ -6,10 +6,12 @@
 use crate::api::envelope::Request;
 use crate::api::method::*;
 use crate::api::{ApiError, Method};
+use crate::authority::Access;
+use crate::authority::rules::*;
 
 use super::{
-    Call, Ended, agent, events, input, layout, notification, output, pane, report, respond, server,
-    tab, workspace,
+    Call, Ended, agent, arrange, events, input, layout, notification, output, pane, relocate,
+    report, respond, server, tab, workspace,
 };
 
 /// A method and what runs it.
@@ -17,15 +19,18 @@ use super::{
 pub struct Entry {
     /// Name on the wire.
     pub name: &'static str,
+    /// What a caller must have before anything it names is looked up.
+    pub access: Access,
     /// Decodes the parameters, does the work, and gives the line to answer with.
     pub run: fn(&Call<'_>, &Request<'_>) -> Result<String, Ended>,
 }
 
 /// A method that answers with a result.
 macro_rules! answers {
-    ($method:ident, $handler:path) => {
+    ($method:ident, $access:expr, $handler:path) => {
         Entry {
             name: $method::NAME,
+            access: $access,
             run: |call, request| respond::<$method, _>(call, request, $handler),
         }
     };
@@ -33,9 +38,10 @@ macro_rules! answers {
 
 /// A method that writes to its connection itself.
 macro_rules! streams {
-    ($method:ident, $handler:path) => {
+    ($method:ident, $access:expr, $handler:path) => {
         Entry {
             name: $method::NAME,
+            access: $access,
             run: |call, request| $handler(call, request.decode_params()?),
         }
     };
@@ -43,9 +49,10 @@ macro_rules! streams {
 
 /// A method of herdr's that drover does not offer yet. Its parameters are checked all the same.
 macro_rules! unsupported {
-    ($method:ident) => {
+    ($method:ident, $access:expr) => {
         Entry {
             name: $method::NAME,
+            access: $access,
             run: |_, request| {
                 request.decode_params::<<$method as Method>::Params>()?;
                 let message = "drover does not offer this method yet";
@@ -57,118 +64,217 @@ macro_rules! unsupported {
 
 /// Every method, at its [`Method::INDEX`].
 pub static ENTRIES: [Entry; ALL.len()] = [
-    answers!(Ping, server::ping),
-    answers!(ServerStop, server::stop),
-    unsupported!(ServerLiveHandoff),
-    answers!(ServerReloadConfig, server::reload_config),
-    unsupported!(ServerSshAgentRegister),
-    unsupported!(ServerAgentManifests),
-    unsupported!(ServerReloadAgentManifests),
-    answers!(NotificationShow, notification::show),
-    unsupported!(ProductAnnouncementDismiss),
-    unsupported!(ReleaseNotesDismiss),
-    unsupported!(CommandInvoke),
-    unsupported!(ClientWindowTitleSet),
-    unsupported!(ClientWindowTitleClear),
-    answers!(ClientShellSurfaceSet, server::surface_set),
-    answers!(SessionSnapshot, server::snapshot),
-    answers!(WorkspaceCreate, workspace::create),
-    answers!(WorkspaceList, workspace::list),
-    answers!(WorkspaceGet, workspace::get),
-    answers!(WorkspaceFocus, workspace::focus),
-    answers!(WorkspaceRename, workspace::rename),
-    answers!(WorkspaceMove, workspace::move_to),
-    unsupported!(WorkspaceMoveBlock),
-    answers!(WorkspaceReportMetadata, workspace::report_metadata),
-    answers!(WorkspaceClose, workspace::close),
-    unsupported!(WorktreeList),
-    unsupported!(WorktreeCreate),
-    unsupported!(WorktreeOpen),
-    unsupported!(WorktreeRemove),
-    answers!(TabCreate, tab::create),
-    answers!(TabList, tab::list),
-    answers!(TabGet, tab::get),
-    answers!(TabFocus, tab::focus),
-    answers!(TabRename, tab::rename),
-    answers!(TabMove, tab::move_to),
-    answers!(TabClose, tab::close),
-    answers!(AgentList, agent::list),
-    answers!(AgentGet, agent::get),
-    answers!(AgentRead, agent::read),
-    unsupported!(AgentExplain),
-    answers!(AgentSendKeys, agent::send_keys),
-    answers!(AgentRename, agent::rename),
-    unsupported!(AgentViewSet),
-    unsupported!(AgentViewClear),
-    answers!(AgentFocus, agent::focus),
-    unsupported!(AgentStart),
-    unsupported!(AgentPrompt),
-    answers!(AgentWait, agent::wait),
-    answers!(PaneSplit, pane::split),
-    unsupported!(PaneSwap),
-    unsupported!(PaneMove),
-    answers!(PaneZoom, layout::zoom),
-    answers!(PaneLayout, layout::layout),
-    answers!(PaneProcessInfo, pane::process_info),
-    unsupported!(LayoutExport),
-    unsupported!(LayoutApply),
-    unsupported!(LayoutSetSplitRatio),
-    unsupported!(PaneNeighbor),
-    unsupported!(PaneEdges),
-    unsupported!(PaneFocusDirection),
-    unsupported!(PaneResize),
-    unsupported!(PaneScroll),
-    unsupported!(PaneClear),
-    unsupported!(PaneEditScrollback),
-    unsupported!(PaneSelectionRead),
-    unsupported!(PaneCopyMotion),
-    unsupported!(PaneCopySearch),
-    answers!(PaneList, pane::list),
-    answers!(PaneCurrent, pane::current),
-    answers!(PaneGet, pane::get),
-    answers!(PaneFocus, pane::focus),
-    unsupported!(PaneInputSet),
-    unsupported!(PaneLinkActivate),
-    unsupported!(PaneLinkResolve),
-    answers!(PaneRename, pane::rename),
-    answers!(PaneSendText, input::send_text),
-    answers!(PaneSendKeys, input::send_keys),
-    answers!(PaneSendInput, input::send_input),
-    answers!(PaneRead, output::read),
-    answers!(PaneReportAgent, report::agent),
-    answers!(PaneReportAgentSession, report::session),
-    answers!(PaneReportMetadata, report::metadata),
-    answers!(PaneClearAgentAuthority, report::clear),
-    answers!(PaneReleaseAgent, report::release),
-    answers!(PaneClose, pane::close),
-    unsupported!(PopupClose),
-    streams!(EventsSubscribe, events::subscribe),
-    answers!(EventsWait, events::wait),
-    answers!(PaneWaitForOutput, output::wait_for_output),
-    unsupported!(IntegrationList),
-    unsupported!(IntegrationInstall),
-    unsupported!(IntegrationUninstall),
-    unsupported!(PluginLink),
-    unsupported!(PluginList),
-    unsupported!(PluginUnlink),
-    unsupported!(PluginEnable),
-    unsupported!(PluginDisable),
-    unsupported!(PluginActionList),
-    unsupported!(PluginActionInvoke),
-    unsupported!(PluginLogList),
-    unsupported!(PluginPaneOpen),
-    unsupported!(PluginPaneFocus),
-    unsupported!(PluginPaneClose),
+    answers!(Ping, ANYONE, server::ping),
+    answers!(ServerStop, PERSON, server::stop),
+    unsupported!(ServerLiveHandoff, PERSON),
+    answers!(ServerReloadConfig, PERSON, server::reload_config),
+    unsupported!(ServerSshAgentRegister, PERSON),
+    unsupported!(ServerAgentManifests, PERSON),
+    unsupported!(ServerReloadAgentManifests, PERSON),
+    answers!(NotificationShow, ANYONE, notification::show),
+    unsupported!(ProductAnnouncementDismiss, ADMIN),
+    unsupported!(ReleaseNotesDismiss, ADMIN),
+    unsupported!(CommandInvoke, PERSON),
+    unsupported!(ClientWindowTitleSet, ADMIN),
+    unsupported!(ClientWindowTitleClear, ADMIN),
+    answers!(ClientShellSurfaceSet, ADMIN, server::surface_set),
+    answers!(SessionSnapshot, READ, server::snapshot),
+    answers!(WorkspaceCreate, ADMIN, workspace::create),
+    answers!(WorkspaceList, READ, workspace::list),
+    answers!(WorkspaceGet, read(WORKSPACE), workspace::get),
+    answers!(WorkspaceFocus, admin(WORKSPACE), workspace::focus),
+    answers!(WorkspaceRename, write(WORKSPACE), workspace::rename),
+    answers!(WorkspaceMove, admin(WORKSPACE), workspace::move_to),
+    answers!(WorkspaceMoveBlock, admin(WORKSPACES), workspace::move_block),
+    answers!(
+        WorkspaceReportMetadata,
+        write(WORKSPACE),
+        workspace::report_metadata
+    ),
+    answers!(WorkspaceClose, admin(WORKSPACE), workspace::close),
+    unsupported!(WorktreeList, read(WORKSPACE)),
+    unsupported!(WorktreeCreate, admin(WORKSPACE)),
+    unsupported!(WorktreeOpen, admin(WORKSPACE)),
+    unsupported!(WorktreeRemove, admin(WORKSPACE)),
+    answers!(TabCreate, admin(WORKSPACE), tab::create),
+    answers!(TabList, read(WORKSPACE), tab::list),
+    answers!(TabGet, read(TAB), tab::get),
+    answers!(TabFocus, admin(TAB), tab::focus),
+    answers!(TabRename, write(TAB), tab::rename),
+    answers!(TabMove, admin(TAB), tab::move_to),
+    answers!(TabClose, admin(TAB), tab::close),
+    answers!(AgentList, READ, agent::list),
+    answers!(AgentGet, read_own(AGENT), agent::get),
+    answers!(AgentRead, read_own(AGENT), agent::read),
+    unsupported!(AgentExplain, read_own(AGENT)),
+    answers!(AgentSendKeys, type_into(AGENT), agent::send_keys),
+    answers!(AgentRename, write(AGENT), agent::rename),
+    unsupported!(AgentViewSet, ADMIN),
+    unsupported!(AgentViewClear, ADMIN),
+    answers!(AgentFocus, admin(AGENT), agent::focus),
+    unsupported!(AgentStart, START),
+    unsupported!(AgentPrompt, type_into(AGENT)),
+    answers!(AgentWait, read_own(AGENT), agent::wait),
+    answers!(PaneSplit, admin(BESIDE), pane::split),
+    answers!(PaneSwap, admin(PANE), arrange::swap),
+    answers!(PaneMove, admin(PANE), relocate::move_to),
+    answers!(PaneZoom, admin(PANE), arrange::zoom),
+    answers!(PaneLayout, read_own(PANE), arrange::layout),
+    answers!(PaneProcessInfo, read_own(PANE), pane::process_info),
+    answers!(LayoutExport, read(PANE), layout::export),
+    answers!(LayoutApply, admin(TAB), layout::apply),
+    answers!(LayoutSetSplitRatio, admin(PANE), layout::set_split_ratio),
+    answers!(PaneNeighbor, read(PANE), arrange::neighbor),
+    answers!(PaneEdges, read(PANE), arrange::edges),
+    answers!(PaneFocusDirection, admin(PANE), arrange::focus_direction),
+    answers!(PaneResize, admin(PANE), arrange::resize),
+    unsupported!(PaneScroll, write_own(PANE)),
+    unsupported!(PaneClear, write_own(PANE)),
+    unsupported!(PaneEditScrollback, admin(PANE)),
+    unsupported!(PaneSelectionRead, read_own(PANE)),
+    unsupported!(PaneCopyMotion, read_own(PANE)),
+    unsupported!(PaneCopySearch, read_own(PANE)),
+    answers!(PaneList, read(WORKSPACE), pane::list),
+    answers!(PaneCurrent, read_own(CALLER), pane::current),
+    answers!(PaneGet, read_own(PANE), pane::get),
+    answers!(PaneFocus, admin(PANE), pane::focus),
+    answers!(PaneInputSet, write_own(PANE), arrange::input_set),
+    unsupported!(PaneLinkActivate, admin(PANE)),
+    unsupported!(PaneLinkResolve, read_own(PANE)),
+    answers!(PaneRename, write_own(PANE), pane::rename),
+    answers!(PaneSendText, type_into(PANE), input::send_text),
+    answers!(PaneSendKeys, type_into(PANE), input::send_keys),
+    answers!(PaneSendInput, type_into(PANE), input::send_input),
+    answers!(PaneRead, read_own(PANE), output::read),
+    answers!(PaneReportAgent, REPORT, report::agent),
+    answers!(PaneReportAgentSession, REPORT, report::session),
+    answers!(PaneReportMetadata, REPORT, report::metadata),
+    answers!(PaneClearAgentAuthority, REPORT, report::clear),
+    answers!(PaneReleaseAgent, REPORT, report::release),
+    answers!(PaneClose, CLOSE, pane::close),
+    unsupported!(PopupClose, ADMIN),
+    streams!(EventsSubscribe, READ, events::subscribe),
+    answers!(EventsWait, READ, events::wait),
+    answers!(PaneWaitForOutput, read_own(PANE), output::wait_for_output),
+    unsupported!(IntegrationList, PERSON),
+    unsupported!(IntegrationInstall, PERSON),
+    unsupported!(IntegrationUninstall, PERSON),
+    unsupported!(PluginLink, PERSON),
+    unsupported!(PluginList, read(PLUGIN)),
+    unsupported!(PluginUnlink, person(PLUGIN)),
+    unsupported!(PluginEnable, person(PLUGIN)),
+    unsupported!(PluginDisable, person(PLUGIN)),
+    unsupported!(PluginActionList, read(PLUGIN)),
+    unsupported!(PluginActionInvoke, admin(PLUGIN)),
+    unsupported!(PluginLogList, read(PLUGIN)),
+    unsupported!(PluginPaneOpen, admin(PLUGIN)),
+    unsupported!(PluginPaneFocus, admin(PANE)),
+    unsupported!(PluginPaneClose, admin(PANE)),
 ];
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::authority::{Kind, Needs};
 
     #[test]
     fn every_method_stands_at_its_place_in_the_protocol() {
         let names: Vec<_> = ENTRIES.iter().map(|entry| entry.name).collect();
         let order: Vec<_> = ALL.iter().map(|spec| spec.name).collect();
         assert_eq!(names, order);
+    }
+
+    /// Members of parameters that name what exists already.
+    const NAMING: [&str; 10] = [
+        "pane_id",
+        "caller_pane_id",
+        "target_pane_id",
+        "source_pane_id",
+        "tab_id",
+        "workspace_id",
+        "workspace_ids",
+        "source_workspace_id",
+        "target",
+        "plugin_id",
+    ];
+
+    #[test]
+    fn every_rule_names_a_parameter_that_there_is() {
+        let mut generator = schemars::SchemaGenerator::default();
+        for (spec, entry) in ALL.iter().zip(&ENTRIES) {
+            let reference = (spec.params_schema)(&mut generator);
+            let name = reference.get("$ref").and_then(|name| name.as_str());
+            let name = name.unwrap().rsplit('/').next().unwrap();
+            let members = generator.definitions()[name]["properties"].clone();
+            if let Some(target) = entry.access.target {
+                assert!(members.get(target.field).is_some(), "{}", spec.name);
+                continue;
+            }
+            // Nothing for the rule to compare with. What may name a pane then has to need more than
+            // that pane's own consent.
+            let naming = NAMING.iter().find(|name| members.get(**name).is_some());
+            let sweeping = matches!(
+                entry.access.needs,
+                Needs::Admin | Needs::Person | Needs::Read
+            );
+            assert!(naming.is_none() || sweeping, "{} {naming:?}", spec.name);
+        }
+    }
+
+    #[test]
+    fn only_what_concerns_one_pane_is_free_for_its_own() {
+        for entry in &ENTRIES {
+            let access = entry.access;
+            if access.own {
+                let kind = access.target.unwrap().kind;
+                assert!(matches!(kind, Kind::Pane | Kind::Agent), "{}", entry.name);
+            }
+            if access.needs == Needs::Nothing {
+                assert!(["ping", "notification.show"].contains(&entry.name));
+            }
+        }
+    }
+
+    #[test]
+    fn reports_and_nothing_else_speak_for_a_pane() {
+        let reports: Vec<_> = ENTRIES
+            .iter()
+            .filter(|entry| entry.access.needs == Needs::Report)
+            .map(|entry| entry.name)
+            .collect();
+        let expected = [
+            "pane.report_agent",
+            "pane.report_agent_session",
+            "pane.report_metadata",
+            "pane.clear_agent_authority",
+            "pane.release_agent",
+        ];
+        assert_eq!(reports, expected);
+    }
+
+    #[test]
+    fn what_belongs_to_the_person_no_grant_gives() {
+        let person: Vec<_> = ENTRIES
+            .iter()
+            .filter(|entry| entry.access.needs == Needs::Person)
+            .map(|entry| entry.name)
+            .collect();
+        let expected = [
+            "server.stop",
+            "server.live_handoff",
+            "server.reload_config",
+            "server.ssh_agent.register",
+            "server.agent_manifests",
+            "server.reload_agent_manifests",
+            "command.invoke",
+            "integration.list",
+            "integration.install",
+            "integration.uninstall",
+            "plugin.link",
+            "plugin.unlink",
+            "plugin.enable",
+            "plugin.disable",
+        ];
+        assert_eq!(person, expected);
     }
 }

@@ -6,8 +6,8 @@ use std::time::Instant;
 use crate::agent::WorkspaceMetadata;
 use crate::api::events::{EventData, EventKind};
 use crate::api::params::{
-    EmptyParams, WorkspaceCloseParams, WorkspaceCreateParams, WorkspaceMoveParams,
-    WorkspaceRenameParams, WorkspaceReportMetadataParams, WorkspaceTarget,
+    EmptyParams, WorkspaceCloseParams, WorkspaceCreateParams, WorkspaceMoveBlockParams,
+    WorkspaceMoveParams, WorkspaceRenameParams, WorkspaceReportMetadataParams, WorkspaceTarget,
 };
 use crate::api::{ApiError, ResponseResult};
 use crate::pane::environment;
@@ -23,7 +23,7 @@ pub fn create(call: &Call<'_>, p: WorkspaceCreateParams) -> Result<ResponseResul
         _ => None,
     };
     label::check(p.label.as_deref())?;
-    let launch = launch(p.cwd, p.env)?;
+    let launch = launch(call, p.cwd, p.env)?;
     let (workspace, tab, root_pane) = call
         .shared
         .create_workspace(p.label, p.focus, source, &launch)
@@ -36,13 +36,18 @@ pub fn create(call: &Call<'_>, p: WorkspaceCreateParams) -> Result<ResponseResul
 }
 
 /// What a new pane is started with, checked.
-pub fn launch(cwd: Option<String>, env: BTreeMap<String, String>) -> Result<Launch, ApiError> {
+pub fn launch(
+    call: &Call<'_>,
+    cwd: Option<String>,
+    env: BTreeMap<String, String>,
+) -> Result<Launch, ApiError> {
     environment::check(&env).map_err(|error| ApiError::new("invalid_env", error.to_string()))?;
     Ok(Launch {
         told_for: None,
         cwd: cwd.map(Into::into),
         env,
-        argv: None,
+        created_by: call.creator(),
+        ..Launch::default()
     })
 }
 
@@ -115,6 +120,37 @@ pub fn move_to(call: &Call<'_>, p: WorkspaceMoveParams) -> Result<ResponseResult
             Some(EventData::WorkspaceMoved {
                 workspace_id: id.to_string(),
                 insert_index: p.insert_index,
+                workspaces: live.workspace_infos(),
+            })
+        });
+    }
+    Ok(ResponseResult::WorkspaceList {
+        workspaces: live.workspace_infos(),
+    })
+}
+
+pub fn move_block(
+    call: &Call<'_>,
+    p: WorkspaceMoveBlockParams,
+) -> Result<ResponseResult, ApiError> {
+    call.shared.refresh_places();
+    let mut live = call.shared.change();
+    let named = |id: &String| find::workspace(&live, id);
+    let block: Vec<WorkspaceId> = p
+        .workspace_ids
+        .iter()
+        .map(named)
+        .collect::<Result<_, _>>()?;
+    let anchor = p.before_workspace_id.as_ref().map(named).transpose()?;
+    let moved = live
+        .world
+        .move_block(&block, anchor)
+        .map_err(|error| ApiError::new("workspace_move_block_failed", error.to_string()))?;
+    if moved {
+        live.emit(EventKind::WorkspaceReordered, |live| {
+            Some(EventData::WorkspaceReordered {
+                workspace_ids: block.iter().map(ToString::to_string).collect(),
+                before_workspace_id: anchor.map(|id| id.to_string()),
                 workspaces: live.workspace_infos(),
             })
         });

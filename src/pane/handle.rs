@@ -73,6 +73,7 @@ impl StartingPane {
 pub struct Pane {
     key: PaneKey,
     shell_pid: i32,
+    shell_started: Option<u64>,
     terminal: u64,
     start_directory: PathBuf,
     pub(super) master: Arc<OwnedFd>,
@@ -152,6 +153,7 @@ impl Pane {
         let pane = Arc::new(Pane {
             key,
             shell_pid: process.pid,
+            shell_started: sys::process_facts(process.pid).map(|facts| facts.started),
             terminal,
             start_directory: directory.clone(),
             master,
@@ -190,8 +192,10 @@ impl Pane {
             .open("/dev/null")?;
         let pane = Pane {
             key,
-            shell_pid: 0,
-            terminal: 0,
+            // No process has these, so none is taken for one of this pane.
+            shell_pid: -1,
+            shell_started: Some(u64::MAX),
+            terminal: u64::MAX,
             start_directory: directory.to_owned(),
             master: Arc::new(null.into()),
             screen: ScreenLock::new(screen),
@@ -218,6 +222,11 @@ impl Pane {
     /// The shell's, or command's, process number; also its session and its own process group.
     pub fn shell_pid(&self) -> i32 {
         self.shell_pid
+    }
+
+    /// When the shell, or command, started; with its number it names the process for good.
+    pub fn shell_started(&self) -> Option<u64> {
+        self.shell_started
     }
 
     /// Device number of the pane's terminal, as [`sys::ProcessFacts::terminal`] gives it for the

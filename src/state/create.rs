@@ -10,7 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::api::records::{PaneInfo, TabInfo, WorkspaceInfo};
+use crate::api::records::{PaneInfo, PaneRightClickTarget, TabInfo, WorkspaceInfo};
+use crate::authority::{Grants, PaneRights, Place, Token};
 use crate::config::{Config, HerdrProtocol, ShellMode};
 use crate::pane::environment::{Telling, Told};
 use crate::pane::{self, Environment, Pane, Program, StartingPane};
@@ -23,7 +24,7 @@ use super::runtime::cells;
 use super::{Live, PaneEntry, Runtime, Shared};
 
 /// What a caller wants in a new pane.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Launch {
     /// Where to start; by default where the configuration says.
     pub cwd: Option<PathBuf>,
@@ -33,6 +34,12 @@ pub struct Launch {
     pub argv: Option<Vec<String>>,
     /// The command that will be typed into the shell, which decides whether the pane is told.
     pub told_for: Option<Vec<String>>,
+    /// Who gets right clicks in it.
+    pub right_click: PaneRightClickTarget,
+    /// The pane whose process asks for it; none for the person.
+    pub created_by: Option<PaneKey>,
+    /// What it should hold, if that is not what its creator's panes hold by default.
+    pub grants: Option<Grants>,
 }
 
 /// Why something could not be created. Nothing is left of the attempt.
@@ -207,10 +214,8 @@ impl Shared {
         size: TerminalSize,
     ) -> Result<(StartingPane, PaneEntry), CreateError> {
         let config = self.config();
-        // Several that start at once may pass here together; the ceiling need not be exact.
-        if self.look().world.pane_count() as u64 >= config.limits.panes {
-            return Err(CreateError::Full(config.limits.panes));
-        }
+        self.room_for(1)?;
+        let rights = self.rights_of_new(launch).map_err(CreateError::Spawn)?;
         let directory = launch
             .cwd
             .clone()
@@ -228,16 +233,29 @@ impl Shared {
                 },
             },
             directory: Some(directory),
-            environment: self.environment(&config, ids, launch),
+            environment: self.environment(&config, ids, launch, &rights.token),
             size: cells(size),
         };
         let rows = usize::try_from(config.terminal.scrollback_rows).unwrap_or(usize::MAX);
         let starting = Pane::open_in(&*self.terminals, ids.key, &launched, rows)
             .map_err(CreateError::Spawn)?;
         let home = self.identity.home.as_deref();
-        let mut entry = PaneEntry::new(starting.pane().clone(), size, home);
+        let mut entry = PaneEntry::new(starting.pane().clone(), size, home, rights);
         entry.launch_argv.clone_from(&launch.argv);
+        entry.launch_env.clone_from(&launch.env);
+        entry.right_click = launch.right_click;
         Ok((starting, entry))
+    }
+
+    /// Whether so many panes more are allowed. Several that start at once may pass here together; the
+    /// ceiling need not be exact.
+    pub(super) fn room_for(&self, panes: usize) -> Result<(), CreateError> {
+        let limit = self.config().limits.panes;
+        let present = self.look().world.pane_count();
+        if (present + panes) as u64 > limit {
+            return Err(CreateError::Full(limit));
+        }
+        Ok(())
     }
 
     /// Lets a pane's thread report from now on.
@@ -246,7 +264,24 @@ impl Shared {
         starting.begin(Arc::new(Upward::new(self.this.clone(), resumes)));
     }
 
-    fn environment(&self, config: &Config, ids: &Ids, launch: &Launch) -> Environment {
+    pub(super) fn rights_of_new(&self, launch: &Launch) -> std::io::Result<PaneRights> {
+        let token = self.new_token()?;
+        let in_force = self.in_force();
+        let live = self.look();
+        let creator = launch.created_by.map(|key| {
+            let standing = live.standing(Place::Pane(key), &in_force);
+            (key, standing.grants)
+        });
+        Ok(PaneRights::new(launch.grants, creator, &in_force, token))
+    }
+
+    fn environment(
+        &self,
+        config: &Config,
+        ids: &Ids,
+        launch: &Launch,
+        token: &Token,
+    ) -> Environment {
         let telling = match config.agents.herdr_protocol {
             HerdrProtocol::Always => Telling::Always,
             HerdrProtocol::Agents => Telling::Agents,
@@ -261,7 +296,8 @@ impl Shared {
             tab: ids.tab.to_string(),
             pane: ids.pane.to_string(),
         });
-        Environment::build(std::env::vars_os(), &launch.env, [], told.as_ref())
+        let host = [(Token::VARIABLE, token.as_str())];
+        Environment::build(std::env::vars_os(), &launch.env, host, told.as_ref())
     }
 
     /// Where a pane starts when nobody says (herdr 0.9.3, `terminal.new_cwd`).

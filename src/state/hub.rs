@@ -95,6 +95,8 @@ pub enum AgentNews {
     Left(AgentStatus),
     /// Another agent is there than before, or one where none was. Its status follows if it differs.
     Arrived,
+    /// The pane, and with it its agent, is in another tab.
+    Moved,
     /// The pane is gone.
     Closed,
 }

@@ -6,6 +6,9 @@
 //! is free. The lock is never held across I/O, and a screen is never locked while it is held.
 
 mod announce;
+mod apply;
+mod arrange;
+mod authority;
 mod create;
 mod deadlines;
 mod hub;
@@ -25,13 +28,15 @@ mod tracked;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
+use crate::api::records::PaneRightClickTarget;
+use crate::authority::PaneRights;
 use crate::config::{self, Config};
 use crate::pane::{Pane, Terminals};
 use crate::store::Store;
@@ -40,6 +45,8 @@ use crate::world::{
     self, FocusSignature, Geometry, PaneKey, Rect, TabId, WorkspaceId, World, WorldError,
 };
 
+pub use apply::{Content, Leaf, Place};
+pub use authority::Caller;
 pub use create::{CreateError, Launch};
 pub use deadlines::{Deadlines, Due};
 pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
@@ -82,6 +89,7 @@ pub struct Shared {
     /// Held from the reading of the file to the last consequence of it; taken before all others.
     reloading: Mutex<()>,
     live: Mutex<Live>,
+    authority: authority::Authority,
     pub deadlines: Deadlines,
     pub slots: Arc<Slots>,
     pub stop: Stop,
@@ -131,6 +139,12 @@ pub struct PaneEntry {
     /// Where its programs were when that was last looked at to be saved.
     saved_directory: Option<PathBuf>,
     noted: save::Noted,
+    /// What its environment was given besides the person's own and drover's.
+    pub launch_env: BTreeMap<String, String>,
+    /// Who gets right clicks in it; for attached clients.
+    pub right_click: PaneRightClickTarget,
+    /// What its processes may do to others, and what says that they are its own.
+    pub rights: PaneRights,
 }
 
 /// What to do once the lock is free.
@@ -155,6 +169,7 @@ impl Shared {
         };
         Arc::new_cyclic(|this| Shared {
             identity,
+            authority: authority::Authority::new(&config.authority),
             config: Mutex::new(Arc::new(config)),
             reloading: Mutex::default(),
             live: Mutex::new(live),
@@ -181,6 +196,7 @@ impl Shared {
             log::warn!("{}: {diagnostic}", self.identity.config_file.display());
         }
         self.slots.set_limits(Limits::from(&loaded.config.limits));
+        self.authority.narrow(&loaded.config.authority);
         *lock(&self.config) = Arc::new(loaded.config.clone());
         self.change().lay_out_on(geometry(&loaded.config));
         loaded
@@ -239,6 +255,11 @@ impl Live {
     /// A pane that is in the world.
     pub fn pane(&self, key: PaneKey) -> Option<&PaneEntry> {
         self.panes.get(&key)
+    }
+
+    /// A pane that is in the world, to change.
+    pub fn pane_mut(&mut self, key: PaneKey) -> Option<&mut PaneEntry> {
+        self.panes.get_mut(&key)
     }
 
     /// Panes that host an agent or carry an agent's name, in display order.

@@ -101,7 +101,12 @@ impl Live {
             }
         }
         if let Some(id) = removal.closed_workspace() {
-            self.workspace_tokens.remove(&id);
+            self.forget_workspace(id);
         }
+    }
+
+    /// Forgets what was kept about a workspace that is gone.
+    pub(super) fn forget_workspace(&mut self, id: WorkspaceId) {
+        self.workspace_tokens.remove(&id);
     }
 }

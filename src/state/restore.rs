@@ -15,6 +15,8 @@ use std::time::Instant;
 use nix::unistd::{AccessFlags, access};
 
 use crate::agent::{self, PaneAgent, ResumePlan};
+use crate::api::records::PaneRightClickTarget;
+use crate::authority::{PaneRights, Token};
 use crate::pane::{Pane, StartingPane};
 use crate::store::{OpenError, Saved, Store};
 use crate::world::{PaneKey, TerminalSize, WorkspaceId, World};
@@ -120,7 +122,7 @@ impl Shared {
             };
             let entry = match running.remove(&key) {
                 Some(pane) => {
-                    let entry = self.taken_over(&pane, saved, size);
+                    let entry = self.taken_over(&pane, saved, size)?;
                     starting.push((key, pane));
                     entry
                 }
@@ -180,16 +182,21 @@ impl Shared {
         pane: &StartingPane,
         saved: Option<&SavedPane>,
         size: TerminalSize,
-    ) -> PaneEntry {
-        let mut entry = PaneEntry::new(pane.pane().clone(), size, self.home());
+    ) -> io::Result<PaneEntry> {
+        let rights = match saved {
+            Some(saved) => saved.rights(Token::kept(saved.token.clone())),
+            None => self.rights_of_new(&Launch::default())?,
+        };
+        let mut entry = PaneEntry::new(pane.pane().clone(), size, self.home(), rights);
         if let Some(saved) = saved {
+            entry.right_click = saved.right_click;
             entry.agent = saved.agent.clone();
             entry.terminal_id.clone_from(&saved.terminal_id);
             entry.title = Title::restored(saved.title.clone());
             entry.revision = saved.revision;
             entry.launch_argv.clone_from(&saved.launch_argv);
         }
-        entry
+        Ok(entry)
     }
 
     /// A pane whose process is gone: a new shell in its directory, or the reason why there is none.
@@ -218,7 +225,11 @@ impl Shared {
         };
         match self.start(&new.ids, &launch, None, new.size) {
             Ok((starting, mut entry)) => {
-                entry.revision = new.saved.map_or(0, |saved| saved.revision + 1);
+                if let Some(saved) = new.saved {
+                    entry.revision = saved.revision + 1;
+                    entry.right_click = saved.right_click;
+                    entry.rights = saved.rights(entry.rights.token);
+                }
                 match (new.saved, plan) {
                     (Some(saved), Some(plan)) => {
                         entry.agent = new.resuming(&saved.agent, &plan);
@@ -254,8 +265,13 @@ impl Shared {
     ) -> io::Result<PaneEntry> {
         log::warn!("pane {}: {why} ({})", new.ids.pane, directory.display());
         let pane = Pane::without_process(new.ids.key, cells(new.size), directory, &why)?;
-        let mut entry = PaneEntry::new(pane, new.size, self.home());
+        let mut rights = self.rights_of_new(&Launch::default())?;
         if let Some(saved) = new.saved {
+            rights = saved.rights(rights.token);
+        }
+        let mut entry = PaneEntry::new(pane, new.size, self.home(), rights);
+        if let Some(saved) = new.saved {
+            entry.right_click = saved.right_click;
             entry.agent = saved.agent.dormant();
             entry.revision = saved.revision + 1;
         }
@@ -312,7 +328,12 @@ impl Plans {
 
 impl PaneEntry {
     /// A pane of which nothing else is known.
-    pub(super) fn new(pane: Arc<Pane>, size: TerminalSize, home: Option<&Path>) -> PaneEntry {
+    pub(super) fn new(
+        pane: Arc<Pane>,
+        size: TerminalSize,
+        home: Option<&Path>,
+        rights: PaneRights,
+    ) -> PaneEntry {
         let runtime = Runtime::new(pane, size);
         runtime.refresh(home);
         PaneEntry {
@@ -322,6 +343,9 @@ impl PaneEntry {
             title: Title::default(),
             revision: 0,
             launch_argv: None,
+            launch_env: BTreeMap::new(),
+            right_click: PaneRightClickTarget::default(),
+            rights,
             restore_error: None,
             saved_directory: None,
             noted: Default::default(),

@@ -14,6 +14,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use crate::agent::{PaneAgent, Status, WorkspaceTokens};
+use crate::api::records::PaneRightClickTarget;
+use crate::authority::{Grants, PaneRights, Token};
 use crate::store::{Entry, Key, Log, Store};
 use crate::world::{PaneKey, SavedOrder, SavedWorkspace};
 
@@ -56,7 +58,16 @@ pub struct SavedPane {
     /// Everything known of its agent; a cold start only takes what brings it back.
     #[serde(default)]
     pub agent: PaneAgent,
-    /// Only for a worker that takes over, as all that follows.
+    /// What its processes may do to others, where that is not the default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grants: Option<Grants>,
+    /// The key of the pane whose process created it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<u64>,
+    #[serde(default)]
+    pub right_click: PaneRightClickTarget,
+    /// What its processes carry; only for a worker that takes over, as all that follows.
+    pub token: String,
     pub terminal_id: String,
     #[serde(default)]
     pub revision: u64,
@@ -65,6 +76,17 @@ pub struct SavedPane {
     /// The server's counter of state changes when this was saved.
     #[serde(default)]
     pub state_changes: u64,
+}
+
+impl SavedPane {
+    /// What its processes may do to others, known by `token`.
+    pub(super) fn rights(&self, token: Token) -> PaneRights {
+        PaneRights {
+            given: self.grants,
+            created_by: self.created_by.map(PaneKey::new),
+            token,
+        }
+    }
 }
 
 /// A path as JSON: a string where it is one, else its bytes.
@@ -213,7 +235,7 @@ impl Live {
             .panes
             .iter()
             .filter(|(_, entry)| entry.saved_directory != directory(entry))
-            .map(|(key, _)| key)
+            .map(|(key, _)| *key)
             .collect();
         for key in moved {
             if let Some(entry) = self.panes.get_mut(&key) {
@@ -256,6 +278,10 @@ fn saved_pane(entry: &PaneEntry, state_changes: u64) -> SavedPane {
         directory: directory(entry).as_deref().map(SavedPath::from),
         launch_argv: entry.launch_argv.clone(),
         agent: entry.agent.clone(),
+        grants: entry.rights.given,
+        created_by: entry.rights.created_by.map(PaneKey::number),
+        right_click: entry.right_click,
+        token: entry.rights.token.as_str().to_owned(),
         terminal_id: entry.terminal_id.clone(),
         revision: entry.revision,
         title: entry.title.text().map(str::to_owned),

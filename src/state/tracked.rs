@@ -85,8 +85,12 @@ impl Panes {
         self.entries.values()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (PaneKey, &PaneEntry)> {
-        self.entries.iter().map(|(key, entry)| (*key, entry))
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&PaneKey, &PaneEntry)> {
+        self.entries.iter()
+    }
+
+    pub(super) fn keys(&self) -> impl Iterator<Item = &PaneKey> {
+        self.entries.keys()
     }
 
     /// Marks a pane as changed.

@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read};
-use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use nix::pty::{PtyMaster, ptsname_r};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use nix::sys::socket::{MsgFlags, getsockopt, sockopt};
 
-use super::{Peer, ProcessFacts};
+use super::{Peer, ProcessFacts, StartVariable};
 
 /// A terminal on Linux starts a plain interactive shell; the login shell ran when the person logged
 /// in.
@@ -52,6 +52,57 @@ pub fn peer(stream: &UnixStream) -> io::Result<Peer> {
         pid: Some(credentials.pid()).filter(|pid| *pid > 0),
         uid: credentials.uid(),
     })
+}
+
+/// Facts about the process at the other end of `stream`, whose number is `pid`; `None` when it is gone.
+///
+/// A process that has taken over the number does not answer for it: the kernel (6.5 and later) hands out a
+/// descriptor of the very process that connected, and that one must still be there once the facts are read.
+pub fn peer_facts(stream: &UnixStream, pid: i32) -> Option<ProcessFacts> {
+    let pinned = peer_descriptor(stream);
+    if matches!(&pinned, Err(error) if error.raw_os_error() != Some(libc::ENOPROTOOPT)) {
+        return None;
+    }
+    let facts = process_facts(pid)?;
+    match pinned {
+        Ok(process) if !exists(process.as_fd()) => None,
+        // Without the descriptor, the start time pins it from now on.
+        Ok(_) | Err(_) => Some(facts),
+    }
+}
+
+/// A descriptor of the process that connected; `ENOPROTOOPT` on kernels that have no such thing.
+fn peer_descriptor(stream: &UnixStream) -> io::Result<OwnedFd> {
+    let mut descriptor: libc::c_int = -1;
+    let mut length = libc::socklen_t::try_from(size_of::<libc::c_int>()).unwrap_or_default();
+    // SAFETY: the buffer is one integer, and its length is given with it.
+    let result = unsafe {
+        libc::getsockopt(
+            stream.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_PEERPIDFD,
+            (&raw mut descriptor).cast(),
+            &raw mut length,
+        )
+    };
+    if result != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    if descriptor < 0 {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    // SAFETY: the kernel has just made this descriptor, close-on-exec, and nobody else knows of it.
+    Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
+}
+
+/// Whether the process of a descriptor still has its number: it runs, or nobody has asked for its status yet.
+fn exists(process: BorrowedFd<'_>) -> bool {
+    let none: *const libc::siginfo_t = std::ptr::null();
+    // SAFETY: signal zero is only checked, never sent; the null pointer asks for the kernel's own information.
+    let result =
+        unsafe { libc::syscall(libc::SYS_pidfd_send_signal, process.as_raw_fd(), 0, none, 0) };
+    // A process that may not be signalled is there all the same.
+    result == 0 || io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
 }
 
 /// Facts about one process; `None` when there is no such process.
@@ -129,6 +180,26 @@ pub fn process_variable(pid: i32, name: &str) -> Option<String> {
         let value = entry.strip_prefix(name.as_bytes())?.strip_prefix(b"=")?;
         Some(String::from_utf8_lossy(value).into_owned())
     })
+}
+
+/// The same, told apart from an environment that cannot be read.
+pub fn start_variable(pid: i32, name: &str) -> StartVariable {
+    let Some(raw) = read_bounded(pid, "environ", ENVIRONMENT_LIMIT) else {
+        return StartVariable::Unreadable;
+    };
+    let found = raw.split(|byte| *byte == 0).find_map(|entry| {
+        let value = entry.strip_prefix(name.as_bytes())?.strip_prefix(b"=")?;
+        Some(String::from_utf8_lossy(value).into_owned())
+    });
+    match found {
+        Some(value) => StartVariable::Is(value),
+        None if raw.len() as u64 == ENVIRONMENT_LIMIT => StartVariable::Unreadable,
+        // A process that has exited has no environment any more, which reads as an empty one.
+        None if raw.is_empty() && process_facts(pid).is_none_or(|facts| facts.zombie) => {
+            StartVariable::Unreadable
+        }
+        None => StartVariable::Absent,
+    }
 }
 
 /// Living members of process group `group`, its leader first, then in order of their numbers; at

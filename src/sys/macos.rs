@@ -17,7 +17,7 @@ use nix::sys::event::{EvFlags, EventFilter, FilterFlag, KEvent, Kqueue};
 use nix::sys::socket::{MsgFlags, getsockopt, sockopt};
 use nix::unistd::{Pid, getpeereid, getsid, pipe, read, write};
 
-use super::{Peer, ProcessFacts};
+use super::{Peer, ProcessFacts, StartVariable};
 
 /// Terminals of this system start login shells: nothing else reads the user's profile.
 pub const LOGIN_SHELL_BY_DEFAULT: bool = true;
@@ -61,6 +61,12 @@ pub fn peer(stream: &UnixStream) -> io::Result<Peer> {
         pid,
         uid: uid.as_raw(),
     })
+}
+
+/// Facts about the process at the other end of a stream, whose number is `pid`; `None` when it is
+/// gone. The start time in them pins it from now on.
+pub fn peer_facts(_: &UnixStream, pid: i32) -> Option<ProcessFacts> {
+    process_facts(pid)
 }
 
 /// Facts about one process; `None` when there is no such process, it is another user's, or it has
@@ -139,6 +145,22 @@ pub fn process_variable(pid: i32, name: &str) -> Option<String> {
             let value = entry.strip_prefix(name.as_bytes())?.strip_prefix(b"=")?;
             Some(String::from_utf8_lossy(value).into_owned())
         })
+}
+
+/// The same, told apart from an environment that cannot be read. A protected program of the
+/// system's counts as one without the variable: the system gives its arguments and hides the rest.
+pub fn start_variable(pid: i32, name: &str) -> StartVariable {
+    let Some(area) = argument_area(pid) else {
+        return StartVariable::Unreadable;
+    };
+    let Some(parsed) = ArgumentArea::parse(&area) else {
+        return StartVariable::Unreadable;
+    };
+    let found = parsed.environment.into_iter().find_map(|entry| {
+        let value = entry.strip_prefix(name.as_bytes())?.strip_prefix(b"=")?;
+        Some(String::from_utf8_lossy(value).into_owned())
+    });
+    found.map_or(StartVariable::Absent, StartVariable::Is)
 }
 
 /// The raw area of arguments and environment: a count, the executable's path, padding, then the

@@ -10,6 +10,7 @@ mod exit_watch;
 mod limits;
 mod passing;
 mod pty;
+mod random;
 mod spawn;
 mod wake;
 
@@ -24,11 +25,12 @@ pub use connect::connect;
 pub use exit_watch::ExitWatch;
 pub use limits::{raise_descriptor_limit, restrict_umask, user_umask};
 pub use os::{
-    LOGIN_SHELL_BY_DEFAULT, group_members, own_executable, peer, process_arguments,
-    process_directory, process_facts, process_variable, tune_allocator,
+    LOGIN_SHELL_BY_DEFAULT, group_members, own_executable, peer, peer_facts, process_arguments,
+    process_directory, process_facts, process_variable, start_variable, tune_allocator,
 };
 pub use passing::{MOST_DESCRIPTORS, receive_with_descriptors, send_with_descriptors};
 pub use pty::{PtyPair, foreground_group, open_pty, set_window_size};
+pub use random::random_bytes;
 pub use spawn::{make_like_us, make_session_leader};
 pub use wake::Wake;
 
@@ -61,6 +63,17 @@ pub struct ProcessFacts {
     pub zombie: bool,
     /// The kernel's short name: at most 15 bytes on Linux.
     pub name: String,
+}
+
+/// A variable of the environment that a process was started with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StartVariable {
+    /// It was started without.
+    Absent,
+    /// It was started with this value.
+    Is(String),
+    /// The environment is not to be read, or not to its end.
+    Unreadable,
 }
 
 #[cfg(test)]

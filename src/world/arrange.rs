@@ -1,6 +1,9 @@
 //! Names, order and zoom: what changes how the world is shown without adding or removing anything.
 
+use std::fmt;
+
 use super::ids::{PaneKey, TabId, WorkspaceId};
+use super::neighbour::Side;
 use super::tree::{World, WorldError};
 
 /// What to do with a tab's zoom.
@@ -59,6 +62,41 @@ impl ZoomChange {
     }
 }
 
+/// Why two panes did not change places (herdr 0.9.3, `pane.swap`, member `reason`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SwapRefusal {
+    /// They are one.
+    SamePane,
+    /// They are in different tabs.
+    CrossTab,
+}
+
+/// Why workspaces could not be moved together; the words are those of herdr 0.9.3,
+/// `workspace.move_block`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockError {
+    /// None was named.
+    Empty,
+    /// One was named twice.
+    Twice(WorkspaceId),
+    /// The one to move before is among them.
+    AnchorInside,
+}
+
+impl fmt::Display for BlockError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BlockError::Empty => formatter.write_str("workspace_ids must not be empty"),
+            BlockError::Twice(id) => write!(formatter, "workspace {id} appears more than once"),
+            BlockError::AnchorInside => {
+                formatter.write_str("before_workspace_id must not be part of workspace_ids")
+            }
+        }
+    }
+}
+
+impl std::error::Error for BlockError {}
+
 impl World {
     /// Gives a workspace a custom label, kept exactly as it is.
     ///
@@ -103,6 +141,93 @@ impl World {
     ) -> Result<bool, WorldError> {
         let from = self.workspace_index(id).ok_or(WorldError::WorkspaceGone)?;
         move_item(&mut self.workspaces, from, insert_index)
+    }
+
+    /// Takes workspaces out and puts them, in this order, before `anchor`, or at the end without one.
+    /// Those that are not in the list are left out. False if the order stays as it was. Activity
+    /// follows the workspace.
+    ///
+    /// # Errors
+    /// See [`BlockError`].
+    pub fn move_block(
+        &mut self,
+        block: &[WorkspaceId],
+        anchor: Option<WorkspaceId>,
+    ) -> Result<bool, BlockError> {
+        if block.is_empty() {
+            return Err(BlockError::Empty);
+        }
+        let twice = (1..block.len()).find(|&at| block[..at].contains(&block[at]));
+        if let Some(at) = twice {
+            return Err(BlockError::Twice(block[at]));
+        }
+        if anchor.is_some_and(|anchor| block.contains(&anchor)) {
+            return Err(BlockError::AnchorInside);
+        }
+        let others = self.workspaces.iter().map(|workspace| workspace.id);
+        let mut order: Vec<WorkspaceId> = others.filter(|id| !block.contains(id)).collect();
+        let at = anchor
+            .and_then(|anchor| order.iter().position(|id| *id == anchor))
+            .unwrap_or(order.len());
+        order.splice(at..at, block.iter().copied());
+        let place = |id: WorkspaceId| order.iter().position(|known| *known == id);
+        let changed = !self
+            .workspaces
+            .is_sorted_by_key(|workspace| place(workspace.id));
+        self.workspaces.sort_by_key(|workspace| place(workspace.id));
+        Ok(changed)
+    }
+
+    /// Lets two panes of one tab change places; the first gets the focus, with its tab and
+    /// workspace. The inner error changes nothing.
+    ///
+    /// # Errors
+    /// [`WorldError::PaneGone`].
+    pub fn swap_panes(
+        &mut self,
+        one: PaneKey,
+        other: PaneKey,
+    ) -> Result<Result<(), SwapRefusal>, WorldError> {
+        let place = |key| self.pane(key).map(|pane| pane.tab);
+        let tab = place(one).ok_or(WorldError::PaneGone)?;
+        let beside = place(other).ok_or(WorldError::PaneGone)?;
+        if one == other {
+            return Ok(Err(SwapRefusal::SamePane));
+        }
+        if tab != beside {
+            return Ok(Err(SwapRefusal::CrossTab));
+        }
+        self.tab_mut(tab)?.layout_mut().swap(one, other);
+        self.focus_pane(one)?;
+        Ok(Ok(()))
+    }
+
+    /// Moves a border of a pane, see [`Layout::resize`](super::Layout::resize); true if it moved.
+    ///
+    /// # Errors
+    /// [`WorldError::PaneGone`].
+    pub fn resize_pane(
+        &mut self,
+        key: PaneKey,
+        side: Side,
+        amount: f32,
+    ) -> Result<bool, WorldError> {
+        let tab = self.pane(key).ok_or(WorldError::PaneGone)?.tab;
+        Ok(self.tab_mut(tab)?.layout_mut().resize(key, side, amount))
+    }
+
+    /// Gives a split of a tab a ratio, see [`Layout::set_ratio`](super::Layout::set_ratio); false if
+    /// there is no split at `path`.
+    ///
+    /// # Errors
+    /// [`WorldError::TabGone`].
+    pub fn set_split_ratio(
+        &mut self,
+        id: TabId,
+        path: &[bool],
+        ratio: f32,
+    ) -> Result<bool, WorldError> {
+        Ok(self.tab_mut(id)?.layout_mut().set_ratio(path, ratio))
     }
 
     /// Moves a tab within its workspace to a position counted before it is taken out. False if
@@ -245,6 +370,59 @@ mod tests {
         let change = world.zoom(other, ZoomMode::On).unwrap();
         assert!(change.changed() && change.focus_changed && !change.zoom_changed());
         assert!(world.is_focused(other));
+    }
+
+    #[test]
+    fn a_block_of_workspaces_moves_in_the_order_it_is_named() {
+        let mut world = World::new();
+        let ids: Vec<WorkspaceId> = (0..4).map(|_| add_workspace(&mut world).0).collect();
+        let order = |world: &World| -> Vec<u32> {
+            let workspaces = world.workspaces().iter();
+            workspaces.map(|known| known.id().number()).collect()
+        };
+        let [one, two, three, four] = ids[..] else {
+            unreachable!()
+        };
+        assert_eq!(world.move_block(&[four, two], Some(one)), Ok(true));
+        assert_eq!(order(&world), [4, 2, 1, 3]);
+        assert_eq!(world.move_block(&[four], None), Ok(true));
+        assert_eq!(order(&world), [2, 1, 3, 4]);
+        assert_eq!(world.move_block(&[three, four], None), Ok(false));
+        assert_eq!(world.move_block(&[two], Some(one)), Ok(false));
+        assert_eq!(world.active_workspace(), Some(one));
+        for (block, anchor, words) in [
+            (&[][..], None, "workspace_ids must not be empty"),
+            (
+                &[one, two, one][..],
+                None,
+                "workspace w1 appears more than once",
+            ),
+            (
+                &[one, two][..],
+                Some(two),
+                "before_workspace_id must not be part of workspace_ids",
+            ),
+        ] {
+            let error = world.move_block(block, anchor).unwrap_err();
+            assert_eq!(error.to_string(), words);
+        }
+        assert_eq!(order(&world), [2, 1, 3, 4]);
+    }
+
+    #[test]
+    fn swapping_focuses_the_first_and_stays_within_a_tab() {
+        let mut world = World::new();
+        let (workspace, left) = add_workspace(&mut world);
+        let right = add_pane(&mut world, left, Axis::Right);
+        let (_, behind) = add_tab(&mut world, workspace, true);
+        assert_eq!(world.swap_panes(right, left), Ok(Ok(())));
+        assert!(world.is_focused(right));
+        assert_eq!(world.tab_of(left).unwrap().panes(), [right, left]);
+        let refusal = world.swap_panes(left, behind).unwrap();
+        assert_eq!(refusal, Err(SwapRefusal::CrossTab));
+        let refusal = world.swap_panes(left, left).unwrap();
+        assert_eq!(refusal, Err(SwapRefusal::SamePane));
+        assert!(world.is_focused(right));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::ids::{PaneKey, TabId, WorkspaceId};
 use super::tree::{Pane, World, WorldError};
+use super::workspace::Workspace;
 
 /// How far the removal of something reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +100,17 @@ impl World {
     /// # Errors
     /// [`WorldError::WorkspaceGone`].
     pub fn close_workspace(&mut self, id: WorkspaceId) -> Result<Removal, WorldError> {
+        let workspace = self.take_workspace(id)?;
+        let keys: Vec<PaneKey> = workspace.panes().collect();
+        Ok(Removal {
+            extent: Extent::Workspace(id),
+            tab: workspace.active,
+            panes: self.forget(&keys),
+        })
+    }
+
+    /// Takes a workspace off the list and hands its activity on. Its panes stay known.
+    pub(super) fn take_workspace(&mut self, id: WorkspaceId) -> Result<Workspace, WorldError> {
         let index = self.workspace_index(id).ok_or(WorldError::WorkspaceGone)?;
         let workspace = self.workspaces.remove(index);
         if self.active == Some(id) {
@@ -108,12 +120,7 @@ impl World {
                 .or(self.workspaces.last())
                 .map(|heir| heir.id);
         }
-        let keys: Vec<PaneKey> = workspace.panes().collect();
-        Ok(Removal {
-            extent: Extent::Workspace(id),
-            tab: workspace.active,
-            panes: self.forget(&keys),
-        })
+        Ok(workspace)
     }
 }
 

@@ -251,7 +251,7 @@ impl World {
         Some(terminal_size(*rect, geometry.borders))
     }
 
-    fn take_key(&mut self) -> Result<PaneKey, WorldError> {
+    pub(super) fn take_key(&mut self) -> Result<PaneKey, WorldError> {
         let next = self
             .panes_made
             .checked_add(1)
@@ -260,7 +260,7 @@ impl World {
         Ok(PaneKey::new(next))
     }
 
-    fn index(&mut self, key: PaneKey, id: PaneId, tab: TabId) {
+    pub(super) fn index(&mut self, key: PaneKey, id: PaneId, tab: TabId) {
         self.canonical.insert(id, key);
         self.panes.insert(
             key,
@@ -276,7 +276,7 @@ impl World {
 }
 
 /// The next number of a counter that holds the last one given out.
-fn take(counter: &mut u32) -> Result<u32, WorldError> {
+pub(super) fn take(counter: &mut u32) -> Result<u32, WorldError> {
     let next = counter.checked_add(1).ok_or(WorldError::IdsExhausted)?;
     *counter = next;
     Ok(next)

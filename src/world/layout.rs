@@ -23,26 +23,41 @@ pub enum Axis {
     Down,
 }
 
-/// One node of the tree.
+/// One node of the tree. A leaf is a pane, or what is going to be one.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Node {
+pub enum Node<L = PaneKey> {
     /// A leaf.
-    Pane(PaneKey),
+    Pane(L),
     /// Two nodes that share a rectangle.
-    Split(Box<Split>),
+    Split(Box<Split<L>>),
 }
 
 /// A division of a rectangle between two nodes.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Split {
+pub struct Split<L = PaneKey> {
     /// Where the second child is.
     pub axis: Axis,
     /// The first child's share, [`MIN_RATIO`] to [`MAX_RATIO`].
     pub ratio: f32,
     /// The left or upper child.
-    pub first: Node,
+    pub first: Node<L>,
     /// The right or lower child.
-    pub second: Node,
+    pub second: Node<L>,
+}
+
+impl<L> Node<L> {
+    /// The same tree with other leaves.
+    pub fn map<M>(self, leaf: &mut impl FnMut(L) -> M) -> Node<M> {
+        match self {
+            Node::Pane(pane) => Node::Pane(leaf(pane)),
+            Node::Split(split) => Node::Split(Box::new(Split {
+                axis: split.axis,
+                ratio: split.ratio,
+                first: split.first.map(leaf),
+                second: split.second.map(leaf),
+            })),
+        }
+    }
 }
 
 /// A split and the rectangle that it divides.
@@ -84,14 +99,25 @@ impl Layout {
         }
     }
 
-    /// A layout of a tree that was counted.
-    pub(super) fn from_parts(root: Node, len: usize) -> Layout {
-        Layout { root, len }
+    /// A layout of a whole tree, its ratios clamped. `None` if it has more panes than a tab may have,
+    /// or one of them twice.
+    pub fn of(mut root: Node) -> Option<Layout> {
+        clamp_ratios(&mut root);
+        let mut panes = Vec::new();
+        collect(&root, &mut panes);
+        let len = panes.len();
+        panes.sort_unstable();
+        panes.dedup();
+        (panes.len() == len && len <= MAX_PANES_PER_TAB).then_some(Layout { root, len })
     }
 
     /// The tree, for walking.
     pub fn root(&self) -> &Node {
         &self.root
+    }
+
+    pub(super) fn root_mut(&mut self) -> &mut Node {
+        &mut self.root
     }
 
     /// How many panes there are, at least 1.
@@ -124,6 +150,17 @@ impl Layout {
         let done = remove_leaf(&mut self.root, pane);
         if done {
             self.len -= 1;
+        }
+        done
+    }
+
+    /// Lets two panes exchange their places; the splits stay as they are. False, and no change, when
+    /// one of them is not here.
+    pub fn swap(&mut self, one: PaneKey, other: PaneKey) -> bool {
+        let panes = self.panes();
+        let done = panes.contains(&one) && panes.contains(&other);
+        if done {
+            swap_leaves(&mut self.root, one, other);
         }
         done
     }
@@ -236,6 +273,26 @@ fn remove_leaf(node: &mut Node, pane: PaneKey) -> bool {
     true
 }
 
+fn swap_leaves(node: &mut Node, one: PaneKey, other: PaneKey) {
+    match node {
+        Node::Pane(leaf) if *leaf == one => *leaf = other,
+        Node::Pane(leaf) if *leaf == other => *leaf = one,
+        Node::Pane(_) => {}
+        Node::Split(split) => {
+            swap_leaves(&mut split.first, one, other);
+            swap_leaves(&mut split.second, one, other);
+        }
+    }
+}
+
+fn clamp_ratios(node: &mut Node) {
+    if let Node::Split(split) = node {
+        split.ratio = clamp_ratio(split.ratio);
+        clamp_ratios(&mut split.first);
+        clamp_ratios(&mut split.second);
+    }
+}
+
 fn place(node: &Node, rect: Rect, places: &mut Vec<(PaneKey, Rect)>) {
     match node {
         Node::Pane(pane) => places.push((*pane, rect)),
@@ -346,6 +403,35 @@ mod tests {
         assert_eq!(layout.panes(), [B, C]);
         let places = layout.place_panes(area(120, 40));
         assert_eq!((places[0].1.width, places[0].1.height), (120, 10));
+    }
+
+    #[test]
+    fn swapped_panes_change_places_and_nothing_else_does() {
+        let mut layout = Layout::new(A);
+        layout.split(A, B, Axis::Right, 0.3);
+        layout.split(B, C, Axis::Down, 0.25);
+        let before = layout.place_splits(area(120, 40));
+        assert!(layout.swap(A, C));
+        assert_eq!(layout.panes(), [C, B, A]);
+        assert_eq!(layout.place_splits(area(120, 40)), before);
+        assert!(!layout.swap(A, PaneKey::new(9)));
+        assert_eq!(layout.panes(), [C, B, A]);
+    }
+
+    #[test]
+    fn a_whole_tree_is_taken_with_its_ratios_clamped_and_no_pane_twice() {
+        let tree = |first, second| {
+            Node::Split(Box::new(Split {
+                axis: Axis::Right,
+                ratio: 7.0,
+                first: Node::Pane(first),
+                second: Node::Pane(second),
+            }))
+        };
+        let layout = Layout::of(tree(A, B)).unwrap();
+        assert_eq!(layout.pane_count(), 2);
+        assert_eq!(layout.place_splits(area(120, 40))[0].ratio, MAX_RATIO);
+        assert_eq!(Layout::of(tree(A, A)), None);
     }
 
     #[test]

@@ -12,6 +12,10 @@ mod focus;
 mod geometry;
 mod ids;
 mod layout;
+mod neighbour;
+mod rebuild;
+mod relocate;
+mod resize;
 mod saved;
 mod snapshot;
 mod spelling;
@@ -22,7 +26,7 @@ mod workspace;
 #[cfg(test)]
 mod properties;
 
-pub use arrange::{ZoomChange, ZoomMode, ZoomRefusal};
+pub use arrange::{BlockError, SwapRefusal, ZoomChange, ZoomMode, ZoomRefusal};
 pub use close::{Extent, Removal};
 pub use create::{NewPane, NewTab, NewWorkspace};
 pub use focus::{Focus, FocusSignature};
@@ -32,6 +36,10 @@ pub use layout::{
     Axis, DEFAULT_RATIO, Layout, MAX_PANES_PER_TAB, MAX_RATIO, MIN_RATIO, Node, Split, SplitPlace,
     clamp_ratio,
 };
+pub use neighbour::Side;
+pub use rebuild::{NewLayout, splitting_order};
+pub use relocate::{Destination, Relocation, Unmoved};
+pub use resize::resize_amount;
 pub use saved::{Inconsistent, SavedNode, SavedOrder, SavedPlace, SavedTab, SavedWorkspace};
 pub use snapshot::{LayoutSnapshot, PanePlace};
 pub use tab::Tab;

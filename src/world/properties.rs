@@ -49,6 +49,15 @@ enum Step {
     MoveTab(usize, usize),
     Zoom(usize, ZoomMode),
     RenameTab(usize, String),
+    MoveBlock(Vec<usize>, Option<usize>),
+    Swap(usize, usize),
+    Resize(usize, Side, f32),
+    SetRatio(usize, Vec<bool>, f32),
+    MoveBeside(usize, usize, Axis, f32, bool),
+    MoveToTab(usize, usize, bool),
+    MoveToWorkspace(usize, bool),
+    /// So many new panes and these present ones, and whether one of those is closed meanwhile.
+    Rebuild(usize, usize, Vec<usize>, bool, bool),
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -59,6 +68,12 @@ fn step() -> impl Strategy<Value = Step> {
         Just(ZoomMode::Toggle),
         Just(ZoomMode::On),
         Just(ZoomMode::Off)
+    ];
+    let side = prop_oneof![
+        Just(Side::Left),
+        Just(Side::Right),
+        Just(Side::Up),
+        Just(Side::Down)
     ];
     prop_oneof![
         2 => any::<bool>().prop_map(Step::AddWorkspace),
@@ -77,6 +92,29 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (index(), index()).prop_map(|(at, to)| Step::MoveTab(at, to)),
         2 => (index(), mode).prop_map(|(at, mode)| Step::Zoom(at, mode)),
         1 => (index(), "[ a-z]{0,3}").prop_map(|(at, label)| Step::RenameTab(at, label)),
+        1 => (prop::collection::vec(index(), 0..4), prop::option::of(index()))
+            .prop_map(|(block, anchor)| Step::MoveBlock(block, anchor)),
+        2 => (index(), index()).prop_map(|(one, other)| Step::Swap(one, other)),
+        2 => (index(), side, any::<f32>())
+            .prop_map(|(at, side, amount)| Step::Resize(at, side, amount)),
+        1 => (index(), prop::collection::vec(any::<bool>(), 0..4), any::<f32>())
+            .prop_map(|(at, path, ratio)| Step::SetRatio(at, path, ratio)),
+        3 => (index(), index(), axis(), any::<f32>(), any::<bool>()).prop_map(
+            |(at, target, axis, ratio, focus)| Step::MoveBeside(at, target, axis, ratio, focus)
+        ),
+        2 => (index(), index(), any::<bool>())
+            .prop_map(|(at, to, focus)| Step::MoveToTab(at, to, focus)),
+        1 => (index(), any::<bool>()).prop_map(|(at, focus)| Step::MoveToWorkspace(at, focus)),
+        2 => (
+            index(),
+            0usize..4,
+            prop::collection::vec(index(), 0..6),
+            any::<bool>(),
+            prop::bool::weighted(0.2),
+        )
+            .prop_map(|(to, new, present, focus, gone)| {
+                Step::Rebuild(to, new, present, focus, gone)
+            }),
     ]
 }
 
@@ -100,6 +138,24 @@ impl Issued {
 
     fn tab(&mut self, id: TabId) {
         assert!(self.tabs.insert(id), "tab id {id} came twice");
+    }
+
+    /// A move within a workspace keeps the id, one to another gives a fresh one, and the old one
+    /// goes on naming the pane.
+    fn moved(&mut self, world: &World, relocation: &Relocation) {
+        let pane = world.pane(relocation.key).unwrap();
+        let previous = relocation.previous_pane;
+        if pane.id().workspace == previous.workspace {
+            assert_eq!(pane.id(), previous);
+        } else {
+            assert!(
+                self.panes.insert(pane.id()),
+                "pane id {} came twice",
+                pane.id()
+            );
+        }
+        assert_eq!(world.find_pane(&previous.to_string()), Some(pane.key()));
+        assert_eq!(pane.tab(), relocation.tab);
     }
 }
 
@@ -191,8 +247,131 @@ fn apply(world: &mut World, issued: &mut Issued, step: Step) -> Option<()> {
         Step::RenameTab(at, label) => {
             world.rename_tab(pick(&tabs, at)?, label).unwrap();
         }
+        Step::MoveBlock(block, anchor) => {
+            let block: Vec<_> = block
+                .iter()
+                .filter_map(|at| pick(&workspaces, *at))
+                .collect();
+            let anchor = anchor.and_then(|at| pick(&workspaces, at));
+            let moved = world.move_block(&block, anchor);
+            let after: Vec<_> = world.workspaces().iter().map(Workspace::id).collect();
+            assert_eq!(moved == Ok(true), after != workspaces);
+        }
+        Step::Swap(one, other) => {
+            let (one, other) = (pick(&panes, one)?, pick(&panes, other)?);
+            if world.swap_panes(one, other).unwrap().is_ok() {
+                assert!(world.is_focused(one));
+            }
+        }
+        Step::Resize(at, side, amount) => {
+            let amount = resize_amount(Some(amount));
+            world.resize_pane(pick(&panes, at)?, side, amount).unwrap();
+        }
+        Step::SetRatio(at, path, ratio) => {
+            world
+                .set_split_ratio(pick(&tabs, at)?, &path, ratio)
+                .unwrap();
+        }
+        Step::MoveBeside(at, target, axis, ratio, focus) => {
+            let destination = Destination::Beside {
+                target: pick(&panes, target)?,
+                axis,
+                ratio,
+            };
+            move_pane(world, issued, pick(&panes, at)?, destination, focus);
+        }
+        Step::MoveToTab(at, to, focus) => {
+            let destination = Destination::NewTab {
+                workspace: pick(&workspaces, to)?,
+                label: None,
+            };
+            move_pane(world, issued, pick(&panes, at)?, destination, focus);
+        }
+        Step::MoveToWorkspace(at, focus) => {
+            let destination = Destination::NewWorkspace {
+                label: None,
+                tab_label: None,
+            };
+            move_pane(world, issued, pick(&panes, at)?, destination, focus);
+        }
+        Step::Rebuild(to, new, present, focus, gone) => {
+            let workspace = pick(&workspaces, to)?;
+            let mut keys: Vec<PaneKey> =
+                present.iter().filter_map(|at| pick(&panes, *at)).collect();
+            keys.sort();
+            keys.dedup();
+            let new = world.reserve_layout(workspace, new).unwrap();
+            issued.tab(new.tab());
+            for (key, id) in new.panes() {
+                issued.pane(*key, *id);
+                keys.push(*key);
+            }
+            let layout = column(&keys)?;
+            if gone {
+                world.close_pane(pick(&panes, to)?).unwrap();
+            }
+            let before = world.pane_count();
+            let made = new.panes().len();
+            let tab = new.tab();
+            match world.insert_layout(new, layout, None, focus) {
+                Ok(moved) => {
+                    assert_eq!(world.pane_count(), before + made);
+                    assert_eq!(world.tab(tab).unwrap().panes(), keys);
+                    for one in moved {
+                        issued.moved(world, &one);
+                    }
+                }
+                Err(_) => {
+                    assert!(gone);
+                    assert_eq!(world.pane_count(), before);
+                }
+            }
+        }
     }
     Some(())
+}
+
+/// Panes below each other.
+fn column(keys: &[PaneKey]) -> Option<Layout> {
+    let mut nodes = keys.iter().rev().map(|key| Node::Pane(*key));
+    let last = nodes.next()?;
+    Layout::of(nodes.fold(last, |below, node| {
+        Node::Split(Box::new(Split {
+            axis: Axis::Down,
+            ratio: 0.3,
+            first: node,
+            second: below,
+        }))
+    }))
+}
+
+/// Moves a pane: none comes or goes by it, and a refusal changes nothing.
+fn move_pane(
+    world: &mut World,
+    issued: &mut Issued,
+    key: PaneKey,
+    destination: Destination,
+    focus: bool,
+) {
+    let before = (world.pane_count(), world.pane(key).unwrap().clone());
+    match world.move_pane(key, destination, focus).unwrap() {
+        Ok(relocation) => {
+            if relocation.made_tab {
+                issued.tab(relocation.tab);
+            }
+            issued.moved(world, &relocation);
+            assert_eq!(
+                world.tab(relocation.previous_tab).is_none(),
+                relocation.closed_tab
+            );
+            assert!(!focus || world.is_focused(key));
+        }
+        Err(_) => {
+            let pane = world.pane(key).unwrap();
+            assert_eq!((pane.id(), pane.tab()), (before.1.id(), before.1.tab()));
+        }
+    }
+    assert_eq!(world.pane_count(), before.0);
 }
 
 fn check_ratios(node: &Node) {
@@ -259,6 +438,11 @@ fn check(world: &World) {
     }
     assert_eq!(leaves.len(), world.pane_count());
     assert_eq!(world.canonical.len(), world.pane_count());
+    let aliases: usize = world.panes().map(|pane| pane.aliases().len()).sum();
+    assert_eq!(world.aliases.len(), aliases);
+    for key in world.aliases.values() {
+        assert!(leaves.contains(key));
+    }
     assert_eq!(world.focus().is_some(), !world.workspaces().is_empty());
 }
 

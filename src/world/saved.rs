@@ -265,7 +265,8 @@ impl World {
             id,
             custom_label: saved.label.clone(),
             zoomed: saved.zoomed && keys.len() > 1,
-            layout: Layout::from_parts(root, keys.len()),
+            layout: Layout::of(root)
+                .ok_or_else(|| wrong(format!("tab {id} has more panes than a tab may")))?,
             root: PaneKey::new(saved.root),
             focused: PaneKey::new(saved.focused),
             focused_before: saved.focused_before.map(PaneKey::new),

@@ -28,6 +28,15 @@ impl Tab {
         }
     }
 
+    /// A tab with a whole layout; its first pane has the focus.
+    pub(super) fn of(id: TabId, layout: Layout, custom_label: Option<String>) -> Option<Tab> {
+        let first = *layout.panes().first()?;
+        Some(Tab {
+            layout,
+            ..Tab::new(id, first, custom_label)
+        })
+    }
+
     /// The public id.
     pub fn id(&self) -> TabId {
         self.id
@@ -67,6 +76,10 @@ impl Tab {
     /// remained in tree order. Labels and default directories follow it.
     pub fn root(&self) -> PaneKey {
         self.root
+    }
+
+    pub(super) fn layout_mut(&mut self) -> &mut Layout {
+        &mut self.layout
     }
 
     pub(super) fn focus(&mut self, pane: PaneKey) {

@@ -14,7 +14,16 @@ struct Running(Home);
 
 impl Running {
     fn new() -> Self {
-        Self(Home::new())
+        let home = Home::new();
+        // Some tests report for panes without being in one.
+        let folder = home.path().join("home/.config/drover");
+        std::fs::create_dir_all(&folder).expect("a directory");
+        std::fs::write(
+            folder.join("config.toml"),
+            "authority.reports = \"same-user\"\n",
+        )
+        .expect("a file");
+        Self(home)
     }
 }
 

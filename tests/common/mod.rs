@@ -63,9 +63,11 @@ impl Home {
             directory.path().join("drover"),
         )
         .expect("a link");
-        Home {
+        let home = Home {
             directory: Arc::new(directory),
-        }
+        };
+        home.configure("");
+        home
     }
 
     /// A file or directory of this test, as the kernel names it.
@@ -117,9 +119,16 @@ impl Home {
         run(self.command(&self.path("run/drover/bin/herdr")).args(words))
     }
 
-    /// Writes the configuration file.
+    /// Writes the configuration file. A test stands outside every pane and reports for panes all
+    /// the same, as herdr lets it; one that says something about authority is on its own.
     pub fn configure(&self, text: &str) {
+        let reports = if text.contains("authority") {
+            ""
+        } else {
+            "authority.reports = \"same-user\"\n"
+        };
         std::fs::create_dir_all(self.path("config/drover")).expect("a directory");
+        let text = format!("{reports}{text}");
         std::fs::write(self.path("config/drover/config.toml"), text).expect("a file");
     }
 

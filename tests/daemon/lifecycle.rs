@@ -175,7 +175,9 @@ fn term_ends_every_child_and_leaves_no_file() {
         !processes.iter().any(|&pid| is_alive(pid))
     });
     assert_eq!(files(&daemon.home.path("run")), Vec::<String>::new());
-    assert_eq!(files(&daemon.home.path("config")), Vec::<String>::new());
+    let configured = daemon.home.path("config/drover/config.toml");
+    let left = files(&daemon.home.path("config"));
+    assert_eq!(left, [configured.display().to_string()]);
 }
 
 #[test]

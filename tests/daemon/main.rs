@@ -5,10 +5,12 @@
 mod common;
 
 mod agents;
+mod arrange;
 mod coverage;
 mod environment;
 mod events;
 mod inside;
+mod layout;
 mod lifecycle;
 mod output;
 mod processes;

@@ -28,6 +28,7 @@ const STRIPPED: &[&str] = &[
     "HERDR_EXECUTION_GENERATION",
     "HERDR_NATIVE_CAPABILITY",
     "HERDR_CONTEXT_CAPABILITY",
+    "DROVER_PANE_TOKEN",
     // Windows of terminal emulators.
     "ALACRITTY_LOG",
     "ALACRITTY_SOCKET",
