@@ -29,6 +29,7 @@ pub mod command;
 pub mod config;
 pub mod daemon;
 pub mod herdr;
+pub mod keeper;
 pub mod log;
 pub mod method;
 pub mod pane;

@@ -10,6 +10,7 @@ mod coverage;
 mod environment;
 mod events;
 mod inside;
+mod keeper;
 mod layout;
 mod lifecycle;
 mod output;

@@ -49,7 +49,7 @@ fn a_session_comes_back_as_it_was_after_a_stop() {
     let daemon = Daemon::start();
     furnish(&daemon);
     let before = shape(&daemon);
-    let daemon = again(daemon.end(Signal::SIGTERM));
+    let daemon = again(daemon.ended_by(Signal::SIGTERM));
     assert_eq!(shape(&daemon), before);
 }
 
@@ -58,11 +58,11 @@ fn a_session_comes_back_as_it_was_after_a_kill() {
     let daemon = Daemon::start();
     furnish(&daemon);
     let before = shape(&daemon);
-    let daemon = again(daemon.end(Signal::SIGKILL));
+    let daemon = again(daemon.ended_by(Signal::SIGKILL));
     assert_eq!(shape(&daemon), before);
     let terminals = |daemon: &Daemon| daemon.pane("w1:p1")["terminal_id"].clone();
     let terminal = terminals(&daemon);
-    let daemon = again(daemon.end(Signal::SIGKILL));
+    let daemon = again(daemon.ended_by(Signal::SIGKILL));
     assert_eq!(shape(&daemon), before, "also the second time");
     assert_ne!(terminals(&daemon), terminal);
 }
@@ -71,7 +71,7 @@ fn a_session_comes_back_as_it_was_after_a_kill() {
 fn ids_are_never_given_again() {
     let daemon = Daemon::start();
     furnish(&daemon);
-    let daemon = again(daemon.end(Signal::SIGKILL));
+    let daemon = again(daemon.ended_by(Signal::SIGKILL));
     assert_eq!(daemon.split("w1:p1"), "w1:p7");
     assert_eq!(
         daemon.pane_of("tab.create", json!({ "workspace_id": "w1" })),
@@ -81,7 +81,7 @@ fn ids_are_never_given_again() {
     for workspace in ["w1", "w2", "w3"] {
         daemon.result("workspace.close", json!({ "workspace_id": workspace }));
     }
-    let daemon = again(daemon.end(Signal::SIGTERM));
+    let daemon = again(daemon.ended_by(Signal::SIGTERM));
     assert_eq!(
         daemon.workspace(),
         "w4:p1",
@@ -95,7 +95,7 @@ fn a_pane_comes_back_where_its_shell_was_last() {
     let pane = daemon.workspace();
     daemon.enter(&pane, "cd /usr && echo 'mo''ved'");
     daemon.wait_for_line(&pane, "moved$");
-    let daemon = again(daemon.end(Signal::SIGTERM));
+    let daemon = again(daemon.ended_by(Signal::SIGTERM));
     assert_eq!(daemon.pane(&pane)["cwd"], "/usr");
     daemon.enter(&pane, "pwd");
     daemon.wait_for_line(&pane, "^/usr$");
@@ -111,7 +111,7 @@ fn commands_titles_and_tokens_do_not_come_back() {
     until_true("a title", || {
         daemon.pane("w1:p1")["terminal_title"] == "busy"
     });
-    let daemon = again(daemon.end(Signal::SIGTERM));
+    let daemon = again(daemon.ended_by(Signal::SIGTERM));
     let pane = daemon.pane("w1:p1");
     assert_eq!(pane["terminal_title"], Value::Null);
     assert_eq!(pane.get("tokens"), None, "{pane}");
@@ -151,7 +151,7 @@ fn an_agent_is_brought_back_by_the_command_it_reported() {
     let directory = with_agent(&daemon);
     let name = json!({ "target": "w1:p1", "name": "bot" });
     daemon.result("agent.rename", name);
-    let daemon = again(daemon.end(Signal::SIGTERM));
+    let daemon = again(daemon.ended_by(Signal::SIGTERM));
     let pane = daemon.pane("w1:p1");
     assert_eq!(
         (&pane["agent"], &pane["agent_status"]),
@@ -175,7 +175,7 @@ fn an_agent_is_brought_back_by_the_command_it_reported() {
 fn an_agent_that_was_killed_with_the_daemon_is_brought_back_too() {
     let daemon = Daemon::start();
     with_agent(&daemon);
-    let daemon = again(daemon.end(Signal::SIGKILL));
+    let daemon = again(daemon.ended_by(Signal::SIGKILL));
     until_true("a second start", || starts(&daemon.home).len() == 2);
 }
 
@@ -185,7 +185,7 @@ fn agents_stay_away_where_that_is_configured() {
         .config("[session]\nresume_agents_on_restore = false\n")
         .start();
     with_agent(&daemon);
-    let daemon = again(daemon.end(Signal::SIGTERM));
+    let daemon = again(daemon.ended_by(Signal::SIGTERM));
     assert_eq!(daemon.pane("w1:p1")["agent"], Value::Null);
     daemon.enter("w1:p1", "echo 'pl''ain'");
     daemon.wait_for_line("w1:p1", "plain$");
@@ -206,7 +206,7 @@ fn one_session_in_two_panes_is_brought_back_once() {
         });
         daemon.result("pane.report_agent_session", params);
     }
-    let daemon = again(daemon.end(Signal::SIGTERM));
+    let daemon = again(daemon.ended_by(Signal::SIGTERM));
     let agents: Vec<Value> = ["w1:p1", "w1:p2"]
         .map(|pane| daemon.pane(pane)["agent"].clone())
         .into();
@@ -220,7 +220,7 @@ fn one_session_in_two_panes_is_brought_back_once() {
 fn a_command_that_starts_nothing_leaves_a_plain_shell() {
     let daemon = Daemon::start();
     with_agent(&daemon);
-    let home = daemon.end(Signal::SIGTERM);
+    let home = daemon.ended_by(Signal::SIGTERM);
     home.script("my-bot", "#!/bin/sh\necho 'no such ''session'\n");
     let daemon = again(home);
     daemon.wait_for_line("w1:p1", "no such session$");
@@ -233,7 +233,7 @@ fn a_command_that_starts_nothing_leaves_a_plain_shell() {
 fn a_pane_whose_directory_is_gone_stays_and_says_so_until_that_is_back() {
     let daemon = Daemon::start();
     let directory = with_agent(&daemon);
-    let home = daemon.end(Signal::SIGTERM);
+    let home = daemon.ended_by(Signal::SIGTERM);
     std::fs::remove_dir(&directory).expect("a directory");
     let daemon = again(home);
     let pane = daemon.pane("w1:p1");
@@ -245,7 +245,7 @@ fn a_pane_whose_directory_is_gone_stays_and_says_so_until_that_is_back() {
     assert!(pane["revision"].as_u64() > Some(0), "{pane}");
     let text = json!({ "pane_id": "w1:p1", "text": "x" });
     assert_eq!(daemon.rpc("pane.send_text", text)["result"], Value::Null);
-    let home = daemon.end(Signal::SIGTERM);
+    let home = daemon.ended_by(Signal::SIGTERM);
     std::fs::create_dir(&directory).expect("a directory");
     let daemon = again(home);
     assert_eq!(daemon.pane("w1:p1")["restore_error"], Value::Null);
@@ -258,14 +258,14 @@ fn a_pane_that_could_not_be_started_can_be_closed() {
     with_agent(&daemon);
     daemon.workspace();
     let directory = daemon.home.path("home").join("project");
-    let home = daemon.end(Signal::SIGTERM);
+    let home = daemon.ended_by(Signal::SIGTERM);
     std::fs::remove_dir(directory).expect("a directory");
     let daemon = again(home);
     daemon.result("pane.close", json!({ "pane_id": "w1:p1" }));
     let panes = daemon.result("pane.list", json!({}))["panes"].clone();
     assert_eq!(panes.as_array().map(Vec::len), Some(1));
     assert_eq!(
-        again(daemon.end(Signal::SIGTERM)).pane("w2:p1")["pane_id"],
+        again(daemon.ended_by(Signal::SIGTERM)).pane("w2:p1")["pane_id"],
         "w2:p1"
     );
 }
@@ -274,7 +274,7 @@ fn a_pane_that_could_not_be_started_can_be_closed() {
 fn a_shell_that_cannot_be_started_is_named() {
     let daemon = Daemon::start();
     daemon.workspace();
-    let home = daemon.end(Signal::SIGTERM);
+    let home = daemon.ended_by(Signal::SIGTERM);
     home.configure("[terminal]\ndefault_shell = \"/no/such/shell\"\n");
     let daemon = again(home);
     let error = daemon.pane("w1:p1")["restore_error"].clone();
@@ -293,7 +293,7 @@ fn text_comes_back_above_the_prompt_only_where_that_is_configured() {
         let pane = daemon.workspace();
         daemon.enter(&pane, r"printf '\033[31mre''member\033[m\n'");
         daemon.wait_for_line(&pane, "remember$");
-        let daemon = again(daemon.end(Signal::SIGTERM));
+        let daemon = again(daemon.ended_by(Signal::SIGTERM));
         daemon.enter(&pane, "echo 'a''gain'");
         daemon.wait_for_line(&pane, "again$");
         let read = json!({ "pane_id": pane, "source": "recent", "lines": 100, "format": "ansi" });

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use nix::sys::signal::Signal;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::json;
 
-use super::common::{Daemon, Home, Setup, until_true};
+use super::common::{Daemon, Half, Home, Setup, until_true};
 
 fn database(home: &Home) -> PathBuf {
     home.path("state/drover/drover.db")
@@ -23,6 +24,15 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// Raised when this is dropped, so that a test that fails does not go on.
+struct Raised<'a>(&'a AtomicBool);
+
+impl Drop for Raised<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// How often the files are copied while things change.
 fn copies() -> u32 {
     let wanted = std::env::var("DROVER_KILLS").ok();
@@ -35,6 +45,7 @@ fn the_files_of_any_moment_open_to_a_session_with_all_that_was_acknowledged() {
     let base = daemon.busy(daemon.workspace());
     let (stop, reported) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
+        let _stop = Raised(&stop);
         scope.spawn(|| {
             while !stop.load(Ordering::Relaxed) {
                 let pane = daemon.split(&base);
@@ -61,11 +72,12 @@ fn the_files_of_any_moment_open_to_a_session_with_all_that_was_acknowledged() {
             until_true("reports", || reported.load(Ordering::Acquire) >= target);
             // A process that stands still writes nothing: these are the files of one moment.
             let acknowledged = reported.load(Ordering::Acquire);
-            daemon.signal(Signal::SIGSTOP);
-            until_true("a process that stands still", || stands_still(daemon.pid()));
+            let worker = daemon.home.half(Half::Worker);
+            kill(Pid::from_raw(worker), Signal::SIGSTOP).expect("a stopped process");
+            until_true("a process that stands still", || stands_still(worker));
             let home = Home::new();
             copy(&database(&daemon.home), &database(&home));
-            daemon.signal(Signal::SIGCONT);
+            kill(Pid::from_raw(worker), Signal::SIGCONT).expect("a process that goes on");
             let restored = Setup::at(home).start();
             let snapshot = restored.result("session.snapshot", json!({}))["snapshot"].clone();
             let panes = snapshot["panes"].as_array().expect("panes");
@@ -82,7 +94,6 @@ fn the_files_of_any_moment_open_to_a_session_with_all_that_was_acknowledged() {
                 "{line}: {acknowledged} was acknowledged"
             );
         }
-        stop.store(true, Ordering::Relaxed);
     });
 }
 
@@ -138,7 +149,7 @@ fn a_state_directory_that_cannot_be_used_stops_nothing_and_is_said() {
     until_true("a database", || daemon.log().contains("saving again"));
     let status = daemon.herdr(&["status"]);
     assert!(!status.stdout.contains("nothing is saved"), "{status:?}");
-    let daemon = Setup::at(daemon.end(Signal::SIGKILL)).start();
+    let daemon = Setup::at(daemon.ended_by(Signal::SIGKILL)).start();
     assert_eq!(daemon.pane(&pane)["pane_id"], "w1:p1");
 }
 
@@ -148,7 +159,7 @@ fn a_state_directory_that_was_taken_away_is_made_again() {
     let first = daemon.workspace();
     std::fs::remove_dir_all(daemon.home.path("state/drover")).expect("a directory");
     let second = daemon.split(&first);
-    let daemon = Setup::at(daemon.end(Signal::SIGKILL)).start();
+    let daemon = Setup::at(daemon.ended_by(Signal::SIGKILL)).start();
     for pane in [first, second] {
         assert_eq!(daemon.pane(&pane)["pane_id"], pane.as_str());
     }
