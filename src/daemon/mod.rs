@@ -8,17 +8,19 @@
 //! | signals | turns SIGTERM into a stop; other signals are the keeper's |
 //! | keeper | hears the keeper: stops, reloads, answers; starts another when it has died |
 //! | accept (two) | one for each socket |
+//! | refusals | tells clients that there is no room |
 //! | connection | one for each connection, for as long as that lasts |
 //! | clock | sleeps until the next deadline |
 //! | store | writes what nobody waits for, see [`crate::store`] |
 //! | pane | one for each pane, see [`crate::pane`] |
 
 mod connection;
-mod control;
+pub mod control;
 mod files;
 mod keep;
 mod line;
 mod listen;
+mod refuse;
 mod signals;
 
 use std::collections::BTreeMap;
@@ -39,15 +41,17 @@ use crate::config::{self, Config};
 use crate::keeper::client::{Client, Joined, Order};
 use crate::keeper::message::Which;
 use crate::keeper::start::{self, Half};
+use crate::manifests::Places;
 use crate::pane::{Pane, Terminals};
-use crate::paths::SessionPaths;
-use crate::state::{Due, Identity, Limits, Picture, Shared, Slots, Stop};
+use crate::paths::{Environment, SessionPaths};
+use crate::state::{Due, Identity, Limits, SavedState, Shared, Slots, Stop};
 use crate::store::Store;
 use crate::sys;
 
 pub use files::AlreadyRunning;
 
 use files::Link;
+use refuse::Refusals;
 
 /// Time that a stop gives to answers that are being written.
 const ANSWERS_TIME: Duration = Duration::from_secs(1);
@@ -137,7 +141,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     let paths = &options.paths;
     let store = Store::open(&paths.database, options.fresh)?;
     // Before anything else is made: what is saved may be a reason not to start.
-    let picture = Picture::load(&store)?;
+    let saved = SavedState::load(&store)?;
     let mut links = Vec::new();
     let (herdr_executable, link_dir) = place_herdr(paths, &mut links)?;
     if options.at_herdr || loaded.config.socket_location == config::SocketLocation::Herdr {
@@ -152,6 +156,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
             .filter(|home| !home.is_empty())
             .map(PathBuf::from),
         start_dir: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
+        manifests: Places::of(&Environment::from_process()),
     };
     let slots = Slots::new(Limits::from(&loaded.config.limits));
     let stop = Stop::new().context("making the descriptor that ends waits")?;
@@ -160,21 +165,22 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     for pane in panes {
         client.forget(pane);
     }
-    let obeying = shared.clone();
+    let refusals = Refusals::start().context("starting the thread for refusals")?;
+    let (obeying, refusing) = (shared.clone(), refusals.clone());
     // Before panes are started, which it answers.
     client
-        .listen(move |order| obey(&obeying, order))
+        .listen(move |order| obey(&obeying, &refusing, order))
         .context("starting the thread that hears the keeper")?;
     shared
         .store
         .start()
         .context("starting the store's thread")?;
-    if let Some(picture) = picture {
+    if let Some(saved) = saved {
         shared
-            .restore(picture, BTreeMap::new())
+            .restore(saved, BTreeMap::new())
             .context("restoring the session")?;
     }
-    start_threads(&shared, signals, protocol, control)?;
+    start_threads(&shared, &refusals, signals, protocol, control)?;
     client.ready(links.into_iter().map(Link::hand_over).collect());
     Ok(shared)
 }
@@ -208,38 +214,44 @@ fn link_beside_herdr(options: &ServeOptions) -> Option<Link> {
 
 fn start_threads(
     shared: &Arc<Shared>,
+    refusals: &Arc<Refusals>,
     signals: Signals,
     protocol: UnixListener,
     control: UnixListener,
 ) -> Result<()> {
     signals::start(signals, shared.clone())?;
     start_clock(shared.clone())?;
-    accept(shared, Which::Protocol, protocol)
-        .and_then(|()| accept(shared, Which::Control, control))
+    accept(shared, refusals, Which::Protocol, protocol)
+        .and_then(|()| accept(shared, refusals, Which::Control, control))
         .context("starting the threads that accept connections")
 }
 
-fn accept(shared: &Arc<Shared>, which: Which, listener: UnixListener) -> io::Result<()> {
-    match which {
-        Which::Protocol => {
-            listen::start("protocol", listener, shared.clone(), connection::protocol)
-        }
-        Which::Control => listen::start("control", listener, shared.clone(), control::run),
-    }
+fn accept(
+    shared: &Arc<Shared>,
+    refusals: &Arc<Refusals>,
+    which: Which,
+    listener: UnixListener,
+) -> io::Result<()> {
+    let (name, run) = match which {
+        Which::Protocol => ("protocol", connection::protocol as connection::Run),
+        Which::Control => ("control", control::run as connection::Run),
+    };
+    listen::start(name, listener, shared.clone(), refusals.clone(), run)
 }
 
 /// Does what the keeper says.
-fn obey(shared: &Arc<Shared>, order: Order) {
+fn obey(shared: &Arc<Shared>, refusals: &Arc<Refusals>, order: Order) {
     match order {
         Order::Stop => {
             shared.stop.request();
         }
         Order::Reload => {
             let reload = shared.reload_config();
+            shared.reload_manifests();
             log::info!("configuration read again: {:?}", reload.status);
         }
         Order::Listen(which, listener) => {
-            if let Err(error) = accept(shared, which, listener) {
+            if let Err(error) = accept(shared, refusals, which, listener) {
                 log::error!("nobody accepts connections at the new socket: {error}");
             }
         }

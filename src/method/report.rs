@@ -14,8 +14,9 @@ use crate::api::params::{
 };
 use crate::api::records::PaneAgentState;
 use crate::api::{ApiError, ResponseResult};
+use crate::state::Speaker;
 
-use super::{Call, find};
+use super::{Call, find, rate};
 
 pub fn agent(call: &Call<'_>, p: PaneReportAgentParams) -> Result<ResponseResult, ApiError> {
     let report = Report {
@@ -60,6 +61,7 @@ pub fn metadata(call: &Call<'_>, p: PaneReportMetadataParams) -> Result<Response
     // Tokens go out with the pane's whole record.
     let named = call.shared.look().world.find_pane(&p.pane_id);
     if let Some(key) = named {
+        rate::take(call, Speaker::Pane(key))?;
         call.shared.refresh_announced_place(key);
     }
     let report = MetadataReport {

@@ -9,6 +9,7 @@ use crate::agent::{self, Foreground, ForegroundProcess};
 use crate::pane::{ForegroundJob, Note, PaneEvents};
 use crate::world::PaneKey;
 
+use super::observe::Observer;
 use super::remove::Leaving;
 use super::{Live, Shared};
 
@@ -20,6 +21,8 @@ pub(super) struct Upward {
     title_waits: AtomicBool,
     /// A command waits for the shell's prompt. Spares all other panes the world's lock.
     resumes: AtomicBool,
+    /// The agent whose screen is judged, and what was seen of it.
+    observer: Observer,
 }
 
 impl Upward {
@@ -28,6 +31,7 @@ impl Upward {
             shared,
             title_waits: AtomicBool::new(false),
             resumes: AtomicBool::new(resumes),
+            observer: Observer::default(),
         }
     }
 
@@ -47,6 +51,7 @@ impl PaneEvents for Upward {
             return;
         };
         for note in notes {
+            self.observer.hear(&shared, pane, &note);
             match note {
                 Note::Title(title) => self.take_title(&shared, pane, Some(title)),
                 Note::TitleCleared => self.take_title(&shared, pane, None),
@@ -70,6 +75,9 @@ impl PaneEvents for Upward {
         if self.resumes.swap(false, Ordering::Relaxed) {
             shared.resume_ready(pane, Instant::now());
         }
+        if self.observer.is_watching() {
+            self.observer.look(&shared, pane);
+        }
         shared.pane_was_active();
     }
 
@@ -88,6 +96,7 @@ impl PaneEvents for Upward {
             .change_agent(pane, &shared.deadlines, |agent, context| {
                 (agent.foreground_changed(foreground, context), ())
             });
+        self.observer.follow(&shared, pane, foreground);
     }
 
     fn exited(&self, pane: PaneKey, status: Option<ExitStatus>) {

@@ -9,6 +9,7 @@ use super::common::Daemon;
 const TESTS: &[&str] = &[
     include_str!("agents.rs"),
     include_str!("arrange.rs"),
+    include_str!("detection.rs"),
     include_str!("environment.rs"),
     include_str!("events.rs"),
     include_str!("inside.rs"),
@@ -29,8 +30,6 @@ const TESTS: &[&str] = &[
 const UNSUPPORTED: &[&str] = &[
     "server.live_handoff",
     "server.ssh_agent.register",
-    "server.agent_manifests",
-    "server.reload_agent_manifests",
     "product_announcement.dismiss",
     "release_notes.dismiss",
     "command.invoke",
@@ -40,7 +39,6 @@ const UNSUPPORTED: &[&str] = &[
     "worktree.create",
     "worktree.open",
     "worktree.remove",
-    "agent.explain",
     "agent.view.set",
     "agent.view.clear",
     "agent.start",
