@@ -26,7 +26,7 @@ mod resuming;
 pub mod rules;
 mod session;
 mod sight;
-
+mod speaker;
 mod status;
 mod text;
 mod tokens;
@@ -50,5 +50,6 @@ pub use process::Foreground;
 pub use report::{Clear, Heartbeat, Release, Report, SessionReport};
 pub use resuming::ResumePlan;
 pub use session::{SessionKind, SessionReference};
+pub use speaker::{Ancestor, Speaker, is_shell, speaker};
 pub use status::{AgentState, Status};
 pub use workspace_tokens::{WorkspaceMetadata, WorkspaceTokens};

@@ -16,6 +16,7 @@ use super::process::{Detection, Suppression};
 use super::resume::ResumeCommand;
 use super::resuming::Resuming;
 use super::session::SessionReference;
+use super::speaker::Speaker;
 use super::status::{AgentState, Status};
 use super::tokens::TokenStore;
 
@@ -43,6 +44,9 @@ pub(super) struct Claim {
     pub(super) session: Option<SessionReference>,
     #[serde(with = "crate::timeline")]
     pub(super) at: Instant,
+    /// The process behind it, while it lives.
+    #[serde(default)]
+    pub(super) speaker: Option<Speaker>,
 }
 
 impl Claim {

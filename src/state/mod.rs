@@ -11,6 +11,7 @@ mod arrange;
 mod authority;
 mod create;
 mod deadlines;
+mod departures;
 mod hub;
 mod limits;
 mod observe;
@@ -51,6 +52,8 @@ use crate::world::{
 pub use apply::{Content, Leaf, Place};
 pub use authority::Caller;
 pub use create::{CreateError, Launch};
+use departures::Departures;
+
 pub use deadlines::{Deadlines, Due};
 pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
 pub use limits::{Full, Limits, Slot, Slots, What};
@@ -100,6 +103,7 @@ pub struct Shared {
     pub deadlines: Deadlines,
     /// The rules that read agents' screens.
     pub library: Library,
+    departures: Departures,
     pub slots: Arc<Slots>,
     /// How often each pane has spoken of itself of late.
     pub rates: Rates,
@@ -180,6 +184,7 @@ impl Shared {
         };
         Arc::new_cyclic(|this| Shared {
             library: Library::new(identity.manifests.clone()),
+            departures: Departures::default(),
             identity,
             authority: authority::Authority::new(&config.authority),
             config: Mutex::new(Arc::new(config)),

@@ -13,6 +13,7 @@ mod events;
 mod inside;
 mod keeper;
 mod layout;
+mod leaving;
 mod lifecycle;
 mod limits;
 mod output;
