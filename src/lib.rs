@@ -38,4 +38,5 @@ pub mod paths;
 pub mod state;
 pub mod sync;
 pub mod sys;
+pub mod worktree;
 pub mod world;

@@ -20,6 +20,8 @@ pub struct Config {
     pub limits: Limits,
     /// `[authority]`
     pub authority: Authority,
+    /// `[worktrees]`
+    pub worktrees: Worktrees,
     /// `[experimental]`
     pub experimental: Experimental,
 }
@@ -50,6 +52,7 @@ impl Config {
                 grants: Words::of(&["read", "write", "fan", "admin"]),
                 ..Authority::default()
             },
+            worktrees: Worktrees::default(),
             experimental: Experimental::default(),
         }
     }
@@ -145,6 +148,13 @@ choice! {
         /// There, and by a link where herdr has its own.
         Herdr = "herdr",
     }
+}
+
+/// Git checkouts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Worktrees {
+    /// Where new ones are put; a leading `~/` is the home directory.
+    pub directory: String,
 }
 
 /// What one process and all of them together may hold open.

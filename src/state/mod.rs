@@ -20,6 +20,7 @@ mod remove;
 mod runtime;
 mod stop;
 mod title;
+mod worktree;
 
 #[cfg(test)]
 mod tests;
@@ -31,12 +32,13 @@ use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
-use crate::api::records::PaneRightClickTarget;
+use crate::api::records::{PaneRightClickTarget, WorkspaceWorktreeInfo};
 use crate::authority::PaneRights;
 use crate::config::{self, Config};
 use crate::manifests::{self, Library};
 use crate::pane::{Pane, Terminals};
 use crate::sync::lock;
+use crate::worktree::Operations;
 use crate::world::{
     self, FocusSignature, Geometry, PaneKey, Rect, TabId, WorkspaceId, World, WorldError,
 };
@@ -52,6 +54,7 @@ pub use remove::Leaving;
 pub use runtime::Runtime;
 pub use stop::Stop;
 pub use title::Title;
+pub use worktree::WorkspacePlace;
 
 /// What the daemon is, fixed at its start.
 #[derive(Debug)]
@@ -87,6 +90,8 @@ pub struct Shared {
     pub library: Library,
     pub slots: Arc<Slots>,
     pub stop: Stop,
+    /// What git does at present.
+    pub worktrees: Operations,
     /// Who starts the panes' processes.
     terminals: Arc<dyn Terminals>,
     /// For the panes' threads, which must not keep the daemon's state alive.
@@ -101,6 +106,8 @@ pub struct Live {
     geometry: Geometry,
     panes: BTreeMap<PaneKey, PaneEntry>,
     workspace_tokens: HashMap<WorkspaceId, WorkspaceTokens>,
+    /// Which checkout a workspace was opened for.
+    worktrees: HashMap<WorkspaceId, WorkspaceWorktreeInfo>,
     pub hub: Hub,
     /// Counts the changes of agents' states over all panes (herdr 0.9.3, `state_change_seq`).
     pub state_changes: u64,
@@ -160,6 +167,7 @@ impl Shared {
             deadlines: Deadlines::default(),
             slots,
             stop,
+            worktrees: Operations::default(),
             terminals,
             this: this.clone(),
         })

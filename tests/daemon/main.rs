@@ -20,4 +20,5 @@ mod reports;
 mod transport;
 mod traps;
 mod typing;
+mod worktrees;
 mod world;
