@@ -15,6 +15,7 @@ mod manifests;
 mod notification;
 mod output;
 mod pane;
+mod rate;
 mod relocate;
 mod report;
 mod server;
