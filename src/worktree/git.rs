@@ -97,8 +97,8 @@ impl Git<'_> {
         command.args(arguments);
         let mut child = command.spawn().map_err(GitError::NotRun)?;
         let [output, reason] = [
-            child.stdout.take().map(|pipe| collect(pipe)),
-            child.stderr.take().map(|pipe| collect(pipe)),
+            child.stdout.take().map(collect),
+            child.stderr.take().map(collect),
         ];
         let group = Pid::from_raw(child.id() as i32);
         let status = match exit_within(child.id() as i32, self.limit) {
