@@ -19,7 +19,7 @@ mod values;
 mod workspace;
 mod worktree;
 
-pub(crate) use serve::{HalfWords, make_parent, serve, tell};
+pub(crate) use serve::{HalfWords, Start, make_parent, serve, tell};
 
 use std::ffi::OsString;
 

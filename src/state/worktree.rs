@@ -29,6 +29,7 @@ impl Live {
             return;
         }
         self.worktrees.insert(id, worktree);
+        self.tokens_touched = true;
         self.emit(EventKind::WorkspaceUpdated, |live| {
             Some(EventData::WorkspaceUpdated {
                 workspace: live.workspace_info(id)?,

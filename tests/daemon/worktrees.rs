@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
 use super::common::{Daemon, Home, Setup, names, run, until_true};
@@ -684,6 +685,24 @@ fn without_git_the_reason_is_told() {
         message.contains("git cannot be run") && message.contains("installed"),
         "{message}"
     );
+}
+
+#[test]
+fn a_workspace_still_knows_its_checkout_after_a_restart() {
+    let (daemon, _) = started();
+    create(&daemon, json!({ "branch": "one" }));
+    let known = |daemon: &Daemon| {
+        let list = daemon.result("workspace.list", json!({}));
+        let all = list["workspaces"].as_array().expect("a list").clone();
+        all.iter()
+            .map(|one| one["worktree"].clone())
+            .collect::<Vec<_>>()
+    };
+    let before = known(&daemon);
+    assert!(before.iter().all(Value::is_object), "{before:?}");
+    let daemon = Setup::at(daemon.ended_by(Signal::SIGTERM)).start();
+    assert_eq!(known(&daemon), before);
+    daemon.result("worktree.remove", json!({ "workspace_id": "w2" }));
 }
 
 #[test]
