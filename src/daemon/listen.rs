@@ -1,6 +1,7 @@
 //! Accepting: one thread per socket, one thread per connection, and a bounded lane for refusals.
 
 use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -8,8 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::state::{Caller, Full, Shared};
-use crate::sys;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use crate::state::{Caller, Full, Shared, Stop};
+use crate::sys::{self, Wake};
 
 use super::connection::{self, Run};
 
@@ -31,27 +34,34 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// system services send is not the person's.
 const ROOT: u32 = 0;
 
-/// Starts the thread that accepts connections of `listener` and runs their requests with `run`.
+/// Starts the thread that accepts connections of `listener` and runs their requests with `run`. It ends when `replaced`
+/// is notified and everybody who had connected by then is served, or when another process takes over.
 ///
 /// # Errors
 /// No thread could be started.
-pub fn start(name: &str, listener: UnixListener, shared: Arc<Shared>, run: Run) -> io::Result<()> {
-    // It ends with the process: nothing else can wake it from its accept for sure.
+pub fn start(
+    name: &str,
+    listener: UnixListener,
+    shared: Arc<Shared>,
+    replaced: Arc<Wake>,
+    run: Run,
+) -> io::Result<()> {
+    // Not to be kept in an accept when another process was faster.
+    listener.set_nonblocking(true)?;
     thread::Builder::new()
         .name(format!("accept {name}"))
         .stack_size(STACK)
-        .spawn(move || accept(&listener, &shared, run))
+        .spawn(move || accept(&listener, &shared, &replaced, run))
         .map(drop)
 }
 
-fn accept(listener: &UnixListener, shared: &Arc<Shared>, run: Run) {
+fn accept(listener: &UnixListener, shared: &Arc<Shared>, replaced: &Wake, run: Run) {
     let refusing = Arc::new(AtomicUsize::new(0));
     let user = nix::unistd::geteuid().as_raw();
     let mut complaints = Complaints::default();
-    loop {
-        let stream = match listener.accept() {
-            Ok((stream, _)) => stream,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+    while let Some(accepted) = next(listener, &shared.stop, replaced) {
+        let stream = match accepted {
+            Ok(stream) => stream,
             Err(error) => {
                 if let Some(count) = complaints.due(Instant::now()) {
                     log::warn!("accepting a connection: {error}; trying again ({count} times)");
@@ -140,6 +150,35 @@ impl Complaints {
         }
         self.last = Some(now);
         Some(std::mem::take(&mut self.since))
+    }
+}
+
+/// The next connection. None when connections are another thread's or another process's business from now on; what
+/// waits in the queue waits for that process, and is accepted first for that thread.
+fn next(listener: &UnixListener, stop: &Stop, replaced: &Wake) -> Option<io::Result<UnixStream>> {
+    let mut waiting = [
+        PollFd::new(listener.as_fd(), PollFlags::POLLIN),
+        PollFd::new(stop.door.as_fd(), PollFlags::POLLIN),
+        PollFd::new(replaced.as_fd(), PollFlags::POLLIN),
+    ];
+    loop {
+        // A failure leaves the answer to the accept.
+        let _ = poll(&mut waiting, PollTimeout::NONE);
+        let is_ready = |number: usize| waiting[number].any().unwrap_or(false);
+        if is_ready(1) {
+            return None;
+        }
+        match listener.accept() {
+            // Some systems make it like its listener.
+            Ok((stream, _)) => return Some(stream.set_nonblocking(false).map(|()| stream)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                if is_ready(2) {
+                    return None;
+                }
+            }
+            Err(error) => return Some(Err(error)),
+        }
     }
 }
 

@@ -25,7 +25,7 @@ use std::io;
 use std::os::unix::net::UnixListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -39,8 +39,9 @@ use crate::keeper::message::Which;
 use crate::keeper::start::{self, Half};
 use crate::pane::{Pane, Terminals};
 use crate::paths::SessionPaths;
-use crate::state::{Due, Identity, Limits, Shared, Slots, Stop};
-use crate::sys;
+use crate::state::{Due, Ended, Identity, Limits, Shared, Slots, Stop};
+use crate::sync::lock;
+use crate::sys::{self, Wake};
 
 pub use files::AlreadyRunning;
 
@@ -110,7 +111,7 @@ fn work(options: ServeOptions) -> Result<()> {
     };
     let client = Arc::clone(&joined.client);
     match start_worker(&options, joined, signals) {
-        Ok(shared) => run_until_stopped(&shared, &client),
+        Ok(shared) => run_until_ended(&shared, &client),
         // The keeper says it to whom it concerns.
         Err(error) => client.cannot_start(&format!("{error:#}")),
     }
@@ -149,6 +150,8 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     let stop = Stop::new().context("making the descriptor that ends waits")?;
     let terminals: Arc<dyn Terminals> = Arc::new(Arc::clone(&client));
     let shared = Shared::new(identity, loaded.config, slots, stop, terminals);
+    // Nobody else sets it.
+    let _ = shared.keeper.set(Arc::clone(&client));
     for pane in panes {
         client.forget(pane);
     }
@@ -194,25 +197,47 @@ fn start_threads(
     signals::start(signals, shared.clone())?;
     start_clock(shared.clone())?;
     let obeying = shared.clone();
+    let mut doors = Doors::default();
+    doors
+        .open(shared, Which::Protocol, protocol)
+        .and_then(|()| doors.open(shared, Which::Control, control))
+        .context("starting the threads that accept connections")?;
+    let doors = Mutex::new(doors);
     client
-        .listen(move |order| obey(&obeying, order))
-        .context("starting the thread that hears the keeper")?;
-    accept(shared, Which::Protocol, protocol)
-        .and_then(|()| accept(shared, Which::Control, control))
-        .context("starting the threads that accept connections")
+        .listen(move |order| obey(&obeying, &doors, order))
+        .context("starting the thread that hears the keeper")
 }
 
-fn accept(shared: &Arc<Shared>, which: Which, listener: UnixListener) -> io::Result<()> {
-    match which {
-        Which::Protocol => {
-            listen::start("protocol", listener, shared.clone(), connection::protocol)
+/// The threads that accept connections.
+#[derive(Default)]
+struct Doors {
+    /// By socket: what ends the thread that accepts there now.
+    replaced: [Option<Arc<Wake>>; 2],
+}
+
+impl Doors {
+    /// Accepts at `listener` instead of where it was before.
+    fn open(
+        &mut self,
+        shared: &Arc<Shared>,
+        which: Which,
+        listener: UnixListener,
+    ) -> io::Result<()> {
+        let replaced = Arc::new(Wake::new()?);
+        let (name, run): (_, connection::Run) = match which {
+            Which::Protocol => ("protocol", connection::protocol),
+            Which::Control => ("control", control::run),
+        };
+        listen::start(name, listener, shared.clone(), replaced.clone(), run)?;
+        if let Some(before) = self.replaced[which as usize].replace(replaced) {
+            before.notify();
         }
-        Which::Control => listen::start("control", listener, shared.clone(), control::run),
+        Ok(())
     }
 }
 
 /// Does what the keeper says.
-fn obey(shared: &Arc<Shared>, order: Order) {
+fn obey(shared: &Arc<Shared>, doors: &Mutex<Doors>, order: Order) {
     match order {
         Order::Stop => {
             shared.stop.request();
@@ -222,20 +247,60 @@ fn obey(shared: &Arc<Shared>, order: Order) {
             log::info!("configuration read again: {:?}", reload.status);
         }
         Order::Listen(which, listener) => {
-            if let Err(error) = accept(shared, which, listener) {
+            if let Err(error) = lock(doors).open(shared, which, listener) {
                 log::error!("nobody accepts connections at the new socket: {error}");
             }
         }
     }
 }
 
-fn run_until_stopped(shared: &Shared, client: &Client) {
-    shared.stop.wait();
+fn run_until_ended(shared: &Shared, client: &Client) {
+    match shared.stop.wait() {
+        Ended::Stop => stop(shared, client),
+        Ended::Handover => hand_over(shared, client),
+    }
+}
+
+fn stop(shared: &Shared, client: &Client) {
     client.stopping();
-    shared.stop.wait_for_answers(Instant::now() + ANSWERS_TIME);
+    shared
+        .stop
+        .wait_for_answers(0, Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
     end_panes(shared);
     client.stopped();
+}
+
+/// Lets go of everything in a state that another process can go on from, and ends when that serves.
+fn hand_over(shared: &Shared, client: &Client) {
+    log::info!("another executable takes over");
+    client.leaving();
+    // All but the one that asked for this, which is answered last.
+    shared
+        .stop
+        .wait_for_answers(1, Instant::now() + ANSWERS_TIME);
+    shared.deadlines.close();
+    let panes = all_panes(shared);
+    for pane in &panes {
+        pane.suspend();
+    }
+    let deadline = Instant::now() + PANES_TIME;
+    for pane in panes {
+        if !pane.wait_finished(deadline) {
+            log::warn!(
+                "the thread of pane process {} does not let go of it",
+                pane.shell_pid()
+            );
+        }
+    }
+    let outcome = client.leave().map_err(|error| error.to_string());
+    if let Err(error) = &outcome {
+        log::error!("nobody took over: {error}");
+    }
+    shared.stop.handed_over(outcome);
+    shared
+        .stop
+        .wait_for_answers(0, Instant::now() + ANSWERS_TIME);
 }
 
 /// Ends every pane's processes and waits until they are gone.

@@ -5,7 +5,7 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixListener;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -24,6 +24,9 @@ use crate::pane::{Launch, Terminals};
 use crate::sync::lock;
 use crate::sys;
 use crate::world::PaneKey;
+
+/// How long an upgrade may take in all: longer than the keeper gives the other worker, see `daemon::keep`.
+const UPGRADE_PATIENCE: Duration = Duration::from_secs(40);
 
 /// How long a question may take, over as many keepers as die meanwhile. Starting a process takes a few milliseconds,
 /// starting a keeper some more.
@@ -77,6 +80,8 @@ struct Line {
     /// The keeper, where this process has started it.
     child: Option<Child>,
     stopping: bool,
+    /// Another process takes everything over, so nothing of it is let go of.
+    leaving: bool,
     links: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -135,6 +140,7 @@ impl Client {
                     up: true,
                     child: None,
                     stopping: false,
+                    leaving: false,
                     links: Vec::new(),
                 }),
                 connected: Condvar::new(),
@@ -206,8 +212,10 @@ impl Client {
     /// Lets go of a pane; what is left of its process is killed.
     pub fn forget(&self, pane: PaneKey) {
         let pane = pane.number();
-        if lock(&self.held).panes.remove(&pane).is_some() {
-            lock(&self.line).say(&ToKeeper::Forget { pane });
+        // In this order, so that a keeper that takes over either never hears of it or is told to forget it.
+        let line = lock(&self.line);
+        if !line.leaving && lock(&self.held).panes.remove(&pane).is_some() {
+            line.say(&ToKeeper::Forget { pane });
         }
     }
 
@@ -224,9 +232,53 @@ impl Client {
         }
     }
 
+    /// Has another executable's worker started, which waits for [`leave`](Client::leave) and takes over then; what it
+    /// says it is.
+    ///
+    /// # Errors
+    /// It cannot be run, is no drover, or one that does not understand this keeper.
+    pub fn prepare_upgrade(&self, executable: &Path) -> io::Result<Hello> {
+        let executable = OsText::from(executable);
+        let question = |request| ToKeeper::Upgrade {
+            request,
+            executable: executable.clone(),
+        };
+        match self.ask_within(UPGRADE_PATIENCE, question)? {
+            (ToWorker::Able { hello, .. }, _) => Ok(hello),
+            (other, _) => Err(unexpected(&other)),
+        }
+    }
+
+    /// The other executable is not wanted after all.
+    pub fn cancel_upgrade(&self) {
+        lock(&self.line).say(&ToKeeper::Cancel);
+    }
+
+    /// From now on nothing is let go of: another process has it soon.
+    pub fn leaving(&self) {
+        lock(&self.line).leaving = true;
+    }
+
+    /// Says that this process has let go of everything, and waits until the other one serves.
+    ///
+    /// # Errors
+    /// It could not. This process has to end all the same: yet another takes over.
+    pub fn leave(&self) -> io::Result<()> {
+        self.ask_within(UPGRADE_PATIENCE, |request| ToKeeper::Leave { request })
+            .map(drop)
+    }
+
     /// Asks, and asks the next keeper when one dies over the answer.
     fn ask(&self, question: impl Fn(u64) -> ToKeeper) -> io::Result<Answer> {
-        let deadline = Instant::now() + PATIENCE;
+        self.ask_within(PATIENCE, question)
+    }
+
+    fn ask_within(
+        &self,
+        patience: Duration,
+        question: impl Fn(u64) -> ToKeeper,
+    ) -> io::Result<Answer> {
+        let deadline = Instant::now() + patience;
         loop {
             let (answered, answer) = sync_channel(1);
             let request = {
@@ -312,6 +364,11 @@ impl Client {
                         obey(Order::Listen(which, UnixListener::from(duplicate)));
                     }
                     Err(error) => log::error!("a new listening socket cannot be kept: {error}"),
+                }
+            }
+            ToWorker::Lock => {
+                if let Some(descriptor) = descriptors.into_iter().next() {
+                    lock(&self.held).lock = descriptor;
                 }
             }
             // The keeper has executed another build of itself.

@@ -125,6 +125,8 @@ pub enum ToWorker {
     Reload,
     /// A socket's file had to be made again; with the new listening socket.
     Socket { which: Which, file: FileIdentity },
+    /// The lock's file had to be made again; with the new one's descriptor.
+    Lock,
     /// First of all from a new keeper, also in the midst of a conversation, when the keeper has executed another
     /// build of itself. Answered by [`ToKeeper::Adopt`]; requests that were not answered before are lost.
     Hello(Hello),

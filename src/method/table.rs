@@ -66,7 +66,7 @@ macro_rules! unsupported {
 pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(Ping, ANYONE, server::ping),
     answers!(ServerStop, PERSON, server::stop),
-    unsupported!(ServerLiveHandoff, PERSON),
+    answers!(ServerLiveHandoff, PERSON, server::live_handoff),
     answers!(ServerReloadConfig, PERSON, server::reload_config),
     unsupported!(ServerSshAgentRegister, PERSON),
     unsupported!(ServerAgentManifests, PERSON),

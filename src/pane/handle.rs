@@ -86,6 +86,7 @@ pub struct Pane {
     pub(super) activity: Activity,
     pub(super) directories: DirectoryCache,
     pub(super) closing: AtomicBool,
+    pub(super) suspended: AtomicBool,
     /// Guards how far the end has come; no other lock is taken under it.
     life: Mutex<Life>,
     life_changed: Condvar,
@@ -165,6 +166,7 @@ impl Pane {
             activity: Activity::new(Instant::now()),
             directories: DirectoryCache::new(directory),
             closing: AtomicBool::new(false),
+            suspended: AtomicBool::new(false),
             life: Mutex::default(),
             life_changed: Condvar::new(),
         });
@@ -316,6 +318,14 @@ impl Pane {
             // Who waits for output of this pane need not wait for the end of its processes.
             self.watchers.notify();
         }
+    }
+
+    /// Ends the pane's thread and leaves its process alone: another process of the daemon goes on with it. Input that
+    /// waits is still written, but only for a moment. Returns at once; see [`wait_finished`](Pane::wait_finished).
+    pub fn suspend(&self) {
+        self.suspended.store(true, Ordering::Release);
+        self.input.close();
+        self.wake.notify();
     }
 
     /// Ends the pane's processes now. Nothing is reported or waited for: this is for a daemon that

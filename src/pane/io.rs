@@ -46,6 +46,9 @@ const WRITES_PER_ROUND: usize = 16;
 /// same terminal.
 const DRAIN_LIMIT: usize = 1024 * 1024;
 
+/// How long a suspended pane waits for its program to take input that was sent before.
+const LEAVE_TIME: Duration = Duration::from_millis(100);
+
 /// A thread that panics more often than this has a fault that repeats; the pane is closed.
 const PANICS_SURVIVED: usize = 8;
 
@@ -64,6 +67,8 @@ pub(super) struct PaneThread {
     /// Output since [`PaneEvents::settled`] was last called.
     unsettled: bool,
     ending: Ending,
+    /// When a pane that was suspended stops waiting for its input to be taken.
+    leave_at: Option<Instant>,
 }
 
 impl PaneThread {
@@ -103,6 +108,7 @@ impl PaneThread {
                     foreground: ForegroundWatch::new(shell_pid),
                     unsettled: false,
                     ending: Ending::Running,
+                    leave_at: None,
                 }
                 .run();
             });
@@ -153,6 +159,9 @@ impl PaneThread {
         let ready = self.wait();
         if ready.woken {
             self.pane.wake.drain();
+            if self.pane.suspended.load(Ordering::Acquire) && self.leave_at.is_none() {
+                self.leave_at = Some(Instant::now() + LEAVE_TIME);
+            }
             if self.pane.closing.load(Ordering::Acquire) {
                 self.writing = None;
                 let foreground = sys::foreground_group(self.pane.master.as_fd());
@@ -173,6 +182,10 @@ impl PaneThread {
         self.look(now);
         let master = self.pane.master.as_fd();
         self.ending.advance(now, || sys::foreground_group(master));
+        let idle = self.writing.is_none() && self.pane.input.is_empty();
+        if self.leave_at.is_some_and(|when| idle || when <= now) {
+            self.ending = Ending::Done;
+        }
     }
 
     fn wait(&mut self) -> Ready {
@@ -216,7 +229,11 @@ impl PaneThread {
     }
 
     fn timeout(&self, now: Instant) -> PollTimeout {
-        let deadlines = [self.ending.deadline(now), self.look_deadline()];
+        let deadlines = [
+            self.ending.deadline(now),
+            self.look_deadline(),
+            self.leave_at,
+        ];
         match deadlines.into_iter().flatten().min() {
             None => PollTimeout::NONE,
             Some(deadline) => {

@@ -26,13 +26,14 @@ mod tests;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
 use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
 use crate::api::records::PaneRightClickTarget;
 use crate::authority::PaneRights;
 use crate::config::{self, Config};
+use crate::keeper::client::Client;
 use crate::pane::{Pane, Terminals};
 use crate::sync::lock;
 use crate::world::{
@@ -47,7 +48,7 @@ pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
 pub use limits::{Full, Limits, Slot, Slots};
 pub use remove::Leaving;
 pub use runtime::Runtime;
-pub use stop::Stop;
+pub use stop::{Ended, Stop};
 pub use title::Title;
 
 /// What the daemon is, fixed at its start.
@@ -82,6 +83,8 @@ pub struct Shared {
     pub stop: Stop,
     /// Who starts the panes' processes.
     terminals: Arc<dyn Terminals>,
+    /// The way to the process that outlives this one; set once, and not at all where there is none.
+    pub keeper: OnceLock<Arc<Client>>,
     /// For the panes' threads, which must not keep the daemon's state alive.
     this: Weak<Shared>,
 }
@@ -153,6 +156,7 @@ impl Shared {
             slots,
             stop,
             terminals,
+            keeper: OnceLock::new(),
             this: this.clone(),
         })
     }

@@ -27,7 +27,6 @@ const TESTS: &[&str] = &[
 
 /// Methods that are refused as `unsupported`. Whoever makes one work takes its line away and adds a test.
 const UNSUPPORTED: &[&str] = &[
-    "server.live_handoff",
     "server.ssh_agent.register",
     "server.agent_manifests",
     "server.reload_agent_manifests",
