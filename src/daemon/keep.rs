@@ -406,6 +406,10 @@ impl Keep {
                 self.say(&ToWorker::Reaped { request, exit });
             }
             (Source::Worker, ToKeeper::Forget { pane }) => self.panes.forget(pane),
+            (Source::Worker, ToKeeper::Area { pane }) => {
+                self.panes
+                    .replace_area(pane, descriptors.into_iter().next());
+            }
             (Source::Worker, ToKeeper::Stopping) => self.stopping = true,
             (Source::Worker, ToKeeper::Stopped) => {
                 if let Some(worker) = &mut self.worker {

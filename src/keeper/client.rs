@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixListener;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -196,17 +196,18 @@ impl Client {
         line.say(&ToKeeper::Stopped);
     }
 
-    /// Takes over a pane that runs already.
+    /// A pane that runs already: its process, and what its screen is rebuilt from.
     ///
     /// # Errors
-    /// There is none of this number, or it was taken before.
-    pub fn take(self: &Arc<Self>, pane: PaneKey) -> io::Result<Spawned> {
+    /// There is none of this number, or descriptors have run out.
+    pub fn take(self: &Arc<Self>, pane: PaneKey) -> io::Result<(Spawned, Option<OwnedFd>)> {
         let held = lock(&self.held);
         let kept = held
             .panes
             .get(&pane.number())
             .ok_or(io::ErrorKind::NotFound)?;
-        Ok(self.spawned(kept))
+        let area = kept.area.as_ref().map(OwnedFd::try_clone).transpose()?;
+        Ok((self.spawned(kept), area))
     }
 
     /// Lets go of a pane; what is left of its process is killed.
@@ -229,6 +230,7 @@ impl Client {
             master: Arc::clone(&kept.master),
             terminal: kept.pane.terminal,
             directory: PathBuf::from(&kept.pane.directory.0),
+            gone: kept.is_gone(),
         }
     }
 
@@ -243,7 +245,7 @@ impl Client {
             request,
             executable: executable.clone(),
         };
-        match self.ask_within(UPGRADE_PATIENCE, question)? {
+        match self.ask_within(UPGRADE_PATIENCE, question, &[])? {
             (ToWorker::Able { hello, .. }, _) => Ok(hello),
             (other, _) => Err(unexpected(&other)),
         }
@@ -264,19 +266,20 @@ impl Client {
     /// # Errors
     /// It could not. This process has to end all the same: yet another takes over.
     pub fn leave(&self) -> io::Result<()> {
-        self.ask_within(UPGRADE_PATIENCE, |request| ToKeeper::Leave { request })
-            .map(drop)
+        let question = |request| ToKeeper::Leave { request };
+        self.ask_within(UPGRADE_PATIENCE, question, &[]).map(drop)
     }
 
     /// Asks, and asks the next keeper when one dies over the answer.
     fn ask(&self, question: impl Fn(u64) -> ToKeeper) -> io::Result<Answer> {
-        self.ask_within(PATIENCE, question)
+        self.ask_within(PATIENCE, question, &[])
     }
 
     fn ask_within(
         &self,
         patience: Duration,
         question: impl Fn(u64) -> ToKeeper,
+        descriptors: &[BorrowedFd<'_>],
     ) -> io::Result<Answer> {
         let deadline = Instant::now() + patience;
         loop {
@@ -288,7 +291,7 @@ impl Client {
                 let request = questions.last;
                 questions.waiting.insert(request, answered);
                 drop(questions);
-                line.say(&question(request));
+                line.say_with(&question(request), descriptors);
                 request
             };
             let left = deadline.saturating_duration_since(Instant::now());
@@ -450,8 +453,12 @@ impl Client {
 impl Line {
     /// Sends. A keeper that is gone is noticed by the thread that hears it.
     fn say(&self, message: &ToKeeper) {
+        self.say_with(message, &[]);
+    }
+
+    fn say_with(&self, message: &ToKeeper, descriptors: &[BorrowedFd<'_>]) {
         if self.up
-            && let Err(error) = self.channel.send(message, &[])
+            && let Err(error) = self.channel.send(message, descriptors)
         {
             log::debug!("not said to the keeper: {error}");
         }
@@ -459,21 +466,32 @@ impl Line {
 }
 
 impl Terminals for Arc<Client> {
-    fn open(&self, key: PaneKey, launch: &Launch) -> io::Result<Spawned> {
+    fn open(&self, key: PaneKey, launch: &Launch, area: BorrowedFd<'_>) -> io::Result<Spawned> {
         let launch = Box::new(LaunchText::from(launch));
         let pane = key.number();
-        let (answer, descriptors) = self.ask(|request| ToKeeper::Open {
+        let question = |request| ToKeeper::Open {
             request,
             pane,
             launch: launch.clone(),
-        })?;
+        };
+        let (answer, mut descriptors) = self.ask_within(PATIENCE, question, &[area])?;
         let ToWorker::Opened { pane, .. } = answer else {
             return Err(unexpected(&answer));
         };
+        descriptors.push(area.try_clone_to_owned()?);
         let kept = Kept::received(pane, descriptors)?;
         let spawned = self.spawned(&kept);
         lock(&self.held).panes.insert(kept.pane.pane, kept);
         Ok(spawned)
+    }
+
+    fn replace_area(&self, key: PaneKey, area: BorrowedFd<'_>) {
+        let pane = key.number();
+        let line = lock(&self.line);
+        if let Some(kept) = lock(&self.held).panes.get_mut(&pane) {
+            kept.area = area.try_clone_to_owned().ok();
+        }
+        line.say_with(&ToKeeper::Area { pane }, &[area]);
     }
 }
 

@@ -70,6 +70,8 @@ pub enum ToKeeper {
     Reap { request: u64, pane: u64 },
     /// Everything of this pane is done; what is left of its process goes.
     Forget { pane: u64 },
+    /// This pane's screen is rebuilt from another area from now on; with its descriptor.
+    Area { pane: u64 },
     /// A stop was asked for.
     Stopping,
     /// All panes have ended and everything is saved; the worker ends.

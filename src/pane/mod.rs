@@ -1,6 +1,8 @@
 //! A pane: its PTY, its I/O thread, its terminal screen.
 
 mod answer;
+mod area;
+mod checkpoint;
 mod cold;
 mod directories;
 mod dispatch;
@@ -25,10 +27,13 @@ mod screen_lock;
 mod sgr;
 mod side;
 mod stream;
+mod tabs;
 mod utf8;
 mod watch;
 mod width;
 
+pub use area::{Area, AreaError, Rebuilt};
+pub use checkpoint::CheckpointError;
 pub use directories::Directories;
 pub use environment::Environment;
 pub use foreground::{ForegroundJob, ForegroundProcess};

@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
+use super::area::Area;
 use super::screen::{Screen, ScrollMetrics};
 use crate::sync::lock;
 
@@ -17,6 +18,8 @@ pub(super) struct ScreenLock {
     /// Guards the terminal. Order: after the world's lock, and no lock is taken under it but that of
     /// the directory that the program reported.
     screen: Mutex<Screen>,
+    /// Gets a checkpoint after every change that cannot be had from the pane's output again.
+    area: Area,
     published: Published,
 }
 
@@ -31,14 +34,19 @@ struct Published {
 }
 
 impl ScreenLock {
-    pub(super) fn new(screen: Screen) -> ScreenLock {
+    pub(super) fn new(screen: Screen, area: Area) -> ScreenLock {
         let lock = ScreenLock {
             turn: Mutex::new(()),
             screen: Mutex::new(screen),
+            area,
             published: Published::default(),
         };
         lock.lock().changed = true;
         lock
+    }
+
+    pub(super) fn area(&self) -> &Area {
+        &self.area
     }
 
     pub(super) fn lock(&self) -> ScreenGuard<'_> {
@@ -48,6 +56,7 @@ impl ScreenLock {
         drop(turn);
         ScreenGuard {
             screen,
+            area: &self.area,
             published: &self.published,
             changed: false,
         }
@@ -72,6 +81,7 @@ impl ScreenLock {
 /// The locked screen of a pane. Do not hold it over anything that may block.
 pub struct ScreenGuard<'a> {
     screen: MutexGuard<'a, Screen>,
+    area: &'a Area,
     published: &'a Published,
     changed: bool,
 }
@@ -95,6 +105,9 @@ impl Drop for ScreenGuard<'_> {
     fn drop(&mut self) {
         if !self.changed {
             return;
+        }
+        if self.screen.take_changed_otherwise() {
+            self.area.changed(&mut self.screen);
         }
         let metrics = self.screen.scroll_metrics();
         self.published
@@ -122,10 +135,9 @@ mod tests {
     /// A thread that lets go of the lock only to take it again, as a flooding pane's does.
     #[test]
     fn whoever_waits_comes_before_the_next_feed() {
-        let lock = Arc::new(ScreenLock::new(Screen::new(
-            Size { cols: 80, rows: 24 },
-            100,
-        )));
+        let mut screen = Screen::new(Size { cols: 80, rows: 24 }, 100);
+        let area = Area::create(&mut screen).unwrap();
+        let lock = Arc::new(ScreenLock::new(screen, area));
         let feeds = Arc::new(AtomicU64::new(0));
         let stop = Arc::new(AtomicBool::new(false));
         let flood = {
