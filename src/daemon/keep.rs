@@ -45,6 +45,8 @@ struct Keep {
     /// A stop was asked for.
     stopping: bool,
     upgrade: Option<Upgrade>,
+    /// Ends by itself after an upgrade that failed. Its channel stays open, or it would think that this process died.
+    departed: Option<Worker>,
     /// Tells when a file is gone that has to be there; none when it cannot be told.
     watch: Option<FolderWatch>,
     /// When files that could not be made again are tried once more.
@@ -117,6 +119,7 @@ pub fn begin(options: ServeOptions) -> Result<()> {
         before: 0,
         stopping: false,
         upgrade: None,
+        departed: None,
         on_ready: Some(options.on_ready),
     };
     keep.start_worker().context("starting the worker")?;
@@ -187,6 +190,7 @@ pub fn go_on(options: ServeOptions) -> Result<()> {
         before: 1,
         stopping,
         upgrade: None,
+        departed: None,
         on_ready: None,
     }
     .told_as_listener()?
@@ -319,6 +323,9 @@ impl Keep {
     fn signalled(&mut self) -> Turn {
         if self.asked.child() {
             self.panes.bury();
+            if self.departed.as_mut().is_some_and(Worker::has_ended) {
+                self.departed = None;
+            }
         }
         if self.asked.reload()
             && let Some(worker) = self.serving()
@@ -608,6 +615,13 @@ impl Worker {
         if let Err(error) = self.channel.send(message, &[]) {
             log::debug!("not said to the worker: {error}");
         }
+    }
+
+    /// Whether it has ended, as far as can be told.
+    fn has_ended(&mut self) -> bool {
+        self.child
+            .as_mut()
+            .is_none_or(|child| !matches!(child.try_wait(), Ok(None)))
     }
 
     /// Makes sure that it has ended, and says how.

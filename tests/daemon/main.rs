@@ -11,6 +11,7 @@ mod environment;
 mod events;
 mod inside;
 mod keeper;
+mod kills;
 mod layout;
 mod lifecycle;
 mod output;

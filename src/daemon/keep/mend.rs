@@ -26,6 +26,9 @@ impl Keep {
     /// Looks for what is gone and makes it again.
     pub(super) fn mend(&mut self) {
         self.mend_at = None;
+        if self.stopping {
+            return;
+        }
         let mended = match self.mend_files() {
             Ok(mended) => mended,
             Err(error) => {

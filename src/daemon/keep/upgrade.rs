@@ -154,7 +154,7 @@ impl Keep {
                 ));
                 log::error!("the upgrade has failed: {error}");
                 leaving.say(&refusal(upgrade.request, &error));
-                // It ends by itself, and nobody waits for it.
+                self.departed = Some(leaving);
                 true
             }
         }
