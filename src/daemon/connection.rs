@@ -29,6 +29,8 @@ pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, caller: &Caller,
     // Counted from here on, so that a stop waits for answers but not for silent clients.
     let _answering = shared.stop.answering();
     if let Some(answer) = answer(shared, stream, slot, caller, run, &line) {
+        // What the answer tells of is kept before anybody is told.
+        shared.commit();
         write_answer(stream, &answer);
     }
 }

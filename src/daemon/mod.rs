@@ -10,6 +10,7 @@
 //! | accept (two) | one for each socket |
 //! | connection | one for each connection, for as long as that lasts |
 //! | clock | sleeps until the next deadline |
+//! | store | writes what nobody waits for, see [`crate::store`] |
 //! | pane | one for each pane, see [`crate::pane`] |
 
 mod connection;
@@ -20,6 +21,7 @@ mod line;
 mod listen;
 mod signals;
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io;
 use std::os::unix::net::UnixListener;
@@ -29,7 +31,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use signal_hook::iterator::Signals;
 
 use crate::agent::WorkspaceTokens;
@@ -37,11 +39,13 @@ use crate::config::{self, Config};
 use crate::keeper::client::{Client, Joined, Order};
 use crate::keeper::message::Which;
 use crate::keeper::start::{self, Half};
-use crate::pane::{Pane, Terminals};
+use crate::pane::{Pane, StartingPane, Terminals};
 use crate::paths::SessionPaths;
-use crate::state::{Due, Ended, Identity, Limits, Shared, Slots, Stop};
+use crate::state::{Due, Ended, Identity, Limits, Picture, Shared, Slots, Stop};
+use crate::store::Store;
 use crate::sync::lock;
 use crate::sys::{self, Wake};
+use crate::world::PaneKey;
 
 pub use files::AlreadyRunning;
 
@@ -64,6 +68,8 @@ pub struct ServeOptions {
     pub config_file: PathBuf,
     /// Put a link to the protocol socket at `herdr_socket`, whatever the configuration says.
     pub at_herdr: bool,
+    /// Keep what is saved aside and begin anew.
+    pub fresh: bool,
     /// Where herdr itself has the protocol socket of this session.
     pub herdr_socket: PathBuf,
     /// Called once, in the first half, when both sockets accept connections.
@@ -131,6 +137,16 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
         log::warn!("{}: {diagnostic}", options.config_file.display());
     }
     let paths = &options.paths;
+    let store = Store::open(&paths.database, options.fresh)?;
+    // Before anything else is made: what is saved may be a reason not to start.
+    let picture = Picture::load(&store)?;
+    if let Some(why) = store
+        .trouble()
+        .filter(|_| picture.is_none() && !panes.is_empty())
+    {
+        // Without it the panes would be nobody's. They live on until it can be read.
+        bail!("the saved session cannot be read: {why}");
+    }
     let mut links = Vec::new();
     let (herdr_executable, link_dir) = place_herdr(paths, &mut links)?;
     if options.at_herdr || loaded.config.socket_location == config::SocketLocation::Herdr {
@@ -149,15 +165,53 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     let slots = Slots::new(Limits::from(&loaded.config.limits));
     let stop = Stop::new().context("making the descriptor that ends waits")?;
     let terminals: Arc<dyn Terminals> = Arc::new(Arc::clone(&client));
-    let shared = Shared::new(identity, loaded.config, slots, stop, terminals);
+    let shared = Shared::new(identity, loaded.config, slots, stop, terminals, store);
     // Nobody else sets it.
     let _ = shared.keeper.set(Arc::clone(&client));
-    for pane in panes {
-        client.forget(pane);
+    let doors = Arc::new(Mutex::new(Doors::default()));
+    let (obeying, opened) = (shared.clone(), doors.clone());
+    // Before panes are started, which it answers.
+    client
+        .listen(move |order| obey(&obeying, &opened, order))
+        .context("starting the thread that hears the keeper")?;
+    shared
+        .store
+        .start()
+        .context("starting the store's thread")?;
+    // Those that are not in the picture are ended: nobody was ever told of them.
+    let running = take_over(&shared, &client, panes);
+    if let Some(picture) = picture {
+        shared
+            .restore(picture, running)
+            .context("restoring the session")?;
     }
-    start_threads(&shared, &client, signals, protocol, control)?;
+    start_threads(&shared, signals, &doors, protocol, control)?;
     client.ready(links.into_iter().map(Link::hand_over).collect());
     Ok(shared)
+}
+
+/// The panes that run already, which the worker before this one had.
+fn take_over(
+    shared: &Shared,
+    client: &Arc<Client>,
+    panes: Vec<PaneKey>,
+) -> BTreeMap<PaneKey, StartingPane> {
+    let rows = shared.config().terminal.scrollback_rows;
+    let rows = usize::try_from(rows).unwrap_or(usize::MAX);
+    let take = |key: PaneKey| {
+        let (spawned, area) = client.take(key)?;
+        Pane::take_over(client, key, spawned, area, rows)
+    };
+    panes
+        .into_iter()
+        .filter_map(|key| match take(key) {
+            Ok(pane) => Some((key, pane)),
+            Err(error) => {
+                log::error!("pane {key:?} cannot be taken over: {error}");
+                None
+            }
+        })
+        .collect()
 }
 
 /// What panes run as `herdr`, and the folder of the link by that name; without a link it is this
@@ -189,23 +243,18 @@ fn link_beside_herdr(options: &ServeOptions) -> Option<Link> {
 
 fn start_threads(
     shared: &Arc<Shared>,
-    client: &Arc<Client>,
     signals: Signals,
+    doors: &Mutex<Doors>,
     protocol: UnixListener,
     control: UnixListener,
 ) -> Result<()> {
     signals::start(signals, shared.clone())?;
     start_clock(shared.clone())?;
-    let obeying = shared.clone();
-    let mut doors = Doors::default();
+    let mut doors = lock(doors);
     doors
         .open(shared, Which::Protocol, protocol)
         .and_then(|()| doors.open(shared, Which::Control, control))
-        .context("starting the threads that accept connections")?;
-    let doors = Mutex::new(doors);
-    client
-        .listen(move |order| obey(&obeying, &doors, order))
-        .context("starting the thread that hears the keeper")
+        .context("starting the threads that accept connections")
 }
 
 /// The threads that accept connections.
@@ -267,6 +316,9 @@ fn stop(shared: &Shared, client: &Client) {
         .stop
         .wait_for_answers(0, Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
+    // Before the panes end, or their end would be saved.
+    shared.save_all();
+    shared.store.close();
     end_panes(shared);
     client.stopped();
 }
@@ -293,6 +345,8 @@ fn hand_over(shared: &Shared, client: &Client) {
             );
         }
     }
+    shared.save_all();
+    shared.store.close();
     let outcome = client.leave().map_err(|error| error.to_string());
     if let Err(error) = &outcome {
         log::error!("nobody took over: {error}");
@@ -341,6 +395,8 @@ fn start_clock(shared: Arc<Shared>) -> Result<()> {
 /// Does what a deadline was set for.
 fn look_at(shared: &Shared, due: Due) {
     match due {
+        Due::Save => shared.save_places(),
+        Due::Resume => shared.resume_due(),
         Due::Agent(pane) => shared.agent_due(pane),
         Due::Workspace(workspace) => {
             let expire =

@@ -26,6 +26,7 @@ pub fn ping(call: &Call<'_>, _: PingParams) -> Result<ResponseResult, ApiError> 
         }),
         server: Some("drover".to_owned()),
         server_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        not_saved: call.shared.store.trouble(),
     })
 }
 

@@ -16,9 +16,14 @@ mod limits;
 mod pane_events;
 mod records;
 mod remove;
+mod restore;
+mod resume;
 mod runtime;
+mod save;
+mod scrollback;
 mod stop;
 mod title;
+mod tracked;
 
 #[cfg(test)]
 mod tests;
@@ -35,6 +40,7 @@ use crate::authority::PaneRights;
 use crate::config::{self, Config};
 use crate::keeper::client::Client;
 use crate::pane::{Pane, Terminals};
+use crate::store::Store;
 use crate::sync::lock;
 use crate::world::{
     self, FocusSignature, Geometry, PaneKey, Rect, TabId, WorkspaceId, World, WorldError,
@@ -47,9 +53,16 @@ pub use deadlines::{Deadlines, Due};
 pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
 pub use limits::{Full, Limits, Slot, Slots};
 pub use remove::Leaving;
+pub use restore::Picture;
 pub use runtime::Runtime;
+pub use save::{SavedPane, SavedPath, SavedSession, SavedWorkspaceRow};
 pub use stop::{Ended, Stop};
 pub use title::Title;
+pub use tracked::Tracked;
+
+use resume::Resumes;
+use save::Handed;
+use tracked::Panes;
 
 /// What the daemon is, fixed at its start.
 #[derive(Debug)]
@@ -81,6 +94,8 @@ pub struct Shared {
     pub deadlines: Deadlines,
     pub slots: Arc<Slots>,
     pub stop: Stop,
+    /// Where what changes is saved. Queuing something in it takes its innermost lock only.
+    pub store: Store,
     /// Who starts the panes' processes.
     terminals: Arc<dyn Terminals>,
     /// The way to the process that outlives this one; set once, and not at all where there is none.
@@ -92,17 +107,20 @@ pub struct Shared {
 /// What changes together: topology, agents, who listens.
 #[derive(Debug, Default)]
 pub struct Live {
-    pub world: World,
+    pub world: Tracked<World>,
     /// What the tabs are laid out on.
     geometry: Geometry,
-    panes: BTreeMap<PaneKey, PaneEntry>,
+    panes: Panes,
     workspace_tokens: HashMap<WorkspaceId, WorkspaceTokens>,
+    tokens_touched: bool,
     pub hub: Hub,
     /// Counts the changes of agents' states over all panes (herdr 0.9.3, `state_change_seq`).
     pub state_changes: u64,
     focus: FocusSignature,
     /// Closed panes whose processes may not have ended yet.
     dying: Vec<Weak<Pane>>,
+    resumes: Resumes,
+    handed: Handed,
     after: After,
 }
 
@@ -119,6 +137,11 @@ pub struct PaneEntry {
     pub revision: u64,
     /// The command it was started with instead of a shell.
     pub launch_argv: Option<Vec<String>>,
+    /// Why nothing runs in a restored pane (herdr 0.9.3, `PaneInfo.restore_error`).
+    pub restore_error: Option<String>,
+    /// Where its programs were when that was last looked at to be saved.
+    saved_directory: Option<PathBuf>,
+    noted: save::Noted,
     /// What its environment was given besides the person's own and drover's.
     pub launch_env: BTreeMap<String, String>,
     /// Who gets right clicks in it; for attached clients.
@@ -141,6 +164,7 @@ impl Shared {
         slots: Arc<Slots>,
         stop: Stop,
         terminals: Arc<dyn Terminals>,
+        store: Store,
     ) -> Arc<Shared> {
         let live = Live {
             geometry: geometry(&config),
@@ -155,6 +179,7 @@ impl Shared {
             deadlines: Deadlines::default(),
             slots,
             stop,
+            store,
             terminals,
             keeper: OnceLock::new(),
             this: this.clone(),
@@ -186,11 +211,12 @@ impl Shared {
         lock(&self.live)
     }
 
-    /// The live state, to change. Dropping the answer emits the focus events that are due, frees
-    /// the lock, and then does what the change asked for.
+    /// The live state, to change. Dropping the answer emits the focus events that are due, queues
+    /// what is to be saved, frees the lock, and then does what the change asked for.
     pub fn change(&self) -> Change<'_> {
         Change {
             live: Some(self.look()),
+            store: &self.store,
         }
     }
 
@@ -309,6 +335,7 @@ impl Live {
         }
         let tokens = self.workspace_tokens.entry(id).or_default();
         let changed = change(tokens)?;
+        self.tokens_touched = true;
         if let Some(when) = tokens.next_deadline() {
             deadlines.add(when, Due::Workspace(id));
         }
@@ -343,6 +370,7 @@ fn geometry(config: &Config) -> Geometry {
 pub struct Change<'a> {
     /// Present until the drop.
     live: Option<MutexGuard<'a, Live>>,
+    store: &'a Store,
 }
 
 impl Deref for Change<'_> {
@@ -370,6 +398,7 @@ impl Drop for Change<'_> {
             return;
         };
         live.announce_focus();
+        live.save(self.store);
         let wakes = live.hub.take_pending();
         let after = std::mem::take(&mut live.after);
         if !after.close.is_empty() {

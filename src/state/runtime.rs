@@ -2,6 +2,7 @@
 //! it should have.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::pane::{Directories, Pane, Size};
@@ -16,6 +17,8 @@ pub struct Runtime {
     wanted: Mutex<TerminalSize>,
     /// Held while a size is applied, so that the newest one is the one that stays.
     fitting: Mutex<()>,
+    /// The revision of the screen whose text was last saved.
+    saved_revision: AtomicU64,
 }
 
 /// Where a pane is. Its lock is innermost and never held across I/O.
@@ -39,6 +42,7 @@ impl Runtime {
             place: Mutex::default(),
             wanted: Mutex::new(size),
             fitting: Mutex::default(),
+            saved_revision: AtomicU64::new(0),
         })
     }
 
@@ -60,6 +64,11 @@ impl Runtime {
     /// Where the programs were at the last look.
     pub fn directories(&self) -> Arc<Directories> {
         lock(&self.place).directories.clone()
+    }
+
+    /// Whether a screen of this revision was not saved yet; from now on it counts as saved.
+    pub fn is_unsaved(&self, revision: u64) -> bool {
+        self.saved_revision.swap(revision, Ordering::Relaxed) != revision
     }
 
     /// Where a new pane starts that follows this one; reads the operating system.

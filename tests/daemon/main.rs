@@ -17,6 +17,8 @@ mod lifecycle;
 mod output;
 mod processes;
 mod reports;
+mod restarts;
+mod saving;
 mod transport;
 mod traps;
 mod typing;
