@@ -5,9 +5,8 @@
 //! announce, in the order of herdr 0.9.3. Nothing here does I/O or reads a clock; the room above
 //! looks at processes, knows where panes are, and sends the events.
 //!
-//! There are no screen rules yet: states come from reports and from process exits. The reports of
-//! integrations whose state herdr reads off the screen (`herdr:claude` and others) still only give
-//! a session reference, as in herdr; their panes stay `unknown` until screen rules exist.
+//! Where no report speaks, the state is read off the screen of the agent that runs in the
+//! foreground: [`rules`] judges one picture, `sight` what pictures mean over time.
 
 mod blocked;
 mod detect;
@@ -24,7 +23,10 @@ mod process;
 mod report;
 mod resume;
 mod resuming;
+pub mod rules;
 mod session;
+mod sight;
+mod speaker;
 mod status;
 mod text;
 mod tokens;
@@ -48,5 +50,6 @@ pub use process::Foreground;
 pub use report::{Clear, Heartbeat, Release, Report, SessionReport};
 pub use resuming::ResumePlan;
 pub use session::{SessionKind, SessionReference};
+pub use speaker::{Ancestor, Speaker, is_shell, speaker};
 pub use status::{AgentState, Status};
 pub use workspace_tokens::{WorkspaceMetadata, WorkspaceTokens};

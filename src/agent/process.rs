@@ -8,6 +8,8 @@ use super::effect::Effects;
 use super::integration::{Integration, StateOrigin, is_native};
 use super::kind::Kind;
 use super::pane_agent::{Context, PaneAgent};
+use super::sight::Sight;
+use super::speaker::Speaker;
 use super::status::AgentState;
 
 /// What the pane's foreground job is.
@@ -49,6 +51,9 @@ pub(super) enum Detection {
         /// When it counts as gone, while something else is in the foreground.
         #[serde(default, with = "crate::timeline::optional")]
         vanishes: Option<Instant>,
+        /// What its screen told last.
+        #[serde(default)]
+        sight: Sight,
     },
     /// Its process ended; reports about it are late.
     Exited {
@@ -91,10 +96,11 @@ impl Detection {
         matches!(self, Detection::Running { vanishes: None, .. })
     }
 
-    /// Without screen rules a running agent's state is unknown; an ended one is idle.
+    /// A running agent's state is what its screen tells; an ended one is idle.
     pub(super) fn state(&self) -> AgentState {
         match self {
-            Detection::None | Detection::Running { .. } => AgentState::Unknown,
+            Detection::None => AgentState::Unknown,
+            Detection::Running { sight, .. } => sight.state(),
             Detection::Exited { .. } => AgentState::Idle,
         }
     }
@@ -102,7 +108,9 @@ impl Detection {
     pub(super) fn next_deadline(&self) -> Option<Instant> {
         match self {
             Detection::None => None,
-            Detection::Running { vanishes, .. } => *vanishes,
+            Detection::Running {
+                vanishes, sight, ..
+            } => vanishes.iter().copied().chain(sight.deadline()).min(),
             Detection::Exited { settles, .. } => Some(*settles),
         }
     }
@@ -175,8 +183,32 @@ impl PaneAgent {
         let custom = is_custom(&claim.label)
             || Integration::find(&claim.source, &claim.label)
                 .is_some_and(|pair| pair.state == StateOrigin::Lifecycle);
-        let unwatched = custom && self.detection.running().is_none();
+        let unwatched = custom && self.detection.running().is_none() && claim.speaker.is_none();
         unwatched.then(|| claim.at + PROMPT_ENDS_CLAIM)
+    }
+
+    /// Names the process behind the report that was just taken. As long as it lives, a shell prompt
+    /// does not end the claim. Nothing if the report did not count.
+    pub fn attribute(&mut self, speaker: Option<Speaker>, context: &Context<'_>) {
+        if let Some(claim) = &mut self.claim
+            && claim.at == context.now
+        {
+            claim.speaker = speaker;
+        }
+    }
+
+    /// The process behind the claim, while it lives.
+    pub fn speaker(&self) -> Option<Speaker> {
+        self.claim.as_ref()?.speaker
+    }
+
+    /// A process that spoke for the agent has ended: a shell prompt may end the claim now.
+    pub fn speaker_departed(&mut self, departed: Speaker) {
+        if let Some(claim) = &mut self.claim
+            && claim.speaker == Some(departed)
+        {
+            claim.speaker = None;
+        }
     }
 
     fn agent_in_foreground(
@@ -194,6 +226,7 @@ impl PaneAgent {
             kind: former,
             group: former_group,
             vanishes,
+            ..
         } = &mut self.detection
             && *former == kind
         {
@@ -208,6 +241,7 @@ impl PaneAgent {
             kind,
             group,
             vanishes: None,
+            sight: Sight::default(),
         };
         self.starting = true;
         if let Some(claim) = &self.claim
@@ -227,8 +261,22 @@ impl PaneAgent {
         effects.then(self.conclude(context, None))
     }
 
-    /// Ends what time has decided: an exit that settled, an agent out of sight for too long.
+    /// Ends what time has decided: an exit that settled, an agent out of sight for too long, a screen
+    /// that has looked idle for long enough.
     pub(super) fn settle_detection(&mut self, context: &mut Context<'_>) -> Effects {
+        if let Detection::Running {
+            sight, vanishes, ..
+        } = &mut self.detection
+            && vanishes.is_none_or(|gone| context.now < gone)
+        {
+            let before = sight.state();
+            sight.settle(context.now);
+            return if sight.state() == before {
+                Effects::default()
+            } else {
+                self.conclude(context, None)
+            };
+        }
         if self
             .detection
             .next_deadline()

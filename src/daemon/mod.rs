@@ -8,17 +8,19 @@
 //! | signals | turns SIGTERM into a stop; other signals are the keeper's |
 //! | keeper | hears the keeper: stops, reloads, answers; starts another when it has died |
 //! | accept (two) | one for each socket |
+//! | refusals | tells clients that there is no room |
 //! | connection | one for each connection, for as long as that lasts |
 //! | clock | sleeps until the next deadline |
 //! | store | writes what nobody waits for, see [`crate::store`] |
 //! | pane | one for each pane, see [`crate::pane`] |
 
 mod connection;
-mod control;
+pub mod control;
 mod files;
 mod keep;
 mod line;
 mod listen;
+mod refuse;
 mod signals;
 
 use std::collections::BTreeMap;
@@ -39,9 +41,10 @@ use crate::config::{self, Config};
 use crate::keeper::client::{Client, Joined, Order};
 use crate::keeper::message::Which;
 use crate::keeper::start::{self, Half};
+use crate::manifests::Places;
 use crate::pane::{Pane, StartingPane, Terminals};
-use crate::paths::SessionPaths;
-use crate::state::{Due, Ended, Identity, Limits, Picture, Shared, Slots, Stop};
+use crate::paths::{Environment, SessionPaths};
+use crate::state::{Due, Ended, Identity, Limits, SavedState, Shared, Slots, Stop};
 use crate::store::Store;
 use crate::sync::lock;
 use crate::sys::{self, Wake};
@@ -50,6 +53,7 @@ use crate::world::PaneKey;
 pub use files::AlreadyRunning;
 
 use files::Link;
+use refuse::Refusals;
 
 /// Time that a stop gives to answers that are being written.
 const ANSWERS_TIME: Duration = Duration::from_secs(1);
@@ -139,10 +143,10 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     let paths = &options.paths;
     let store = Store::open(&paths.database, options.fresh)?;
     // Before anything else is made: what is saved may be a reason not to start.
-    let picture = Picture::load(&store)?;
+    let saved = SavedState::load(&store)?;
     if let Some(why) = store
         .trouble()
-        .filter(|_| picture.is_none() && !panes.is_empty())
+        .filter(|_| saved.is_none() && !panes.is_empty())
     {
         // Without it the panes would be nobody's. They live on until it can be read.
         bail!("the saved session cannot be read: {why}");
@@ -161,6 +165,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
             .filter(|home| !home.is_empty())
             .map(PathBuf::from),
         start_dir: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
+        manifests: Places::of(&Environment::from_process()),
     };
     let slots = Slots::new(Limits::from(&loaded.config.limits));
     let stop = Stop::new().context("making the descriptor that ends waits")?;
@@ -168,7 +173,11 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     let shared = Shared::new(identity, loaded.config, slots, stop, terminals, store);
     // Nobody else sets it.
     let _ = shared.keeper.set(Arc::clone(&client));
-    let doors = Arc::new(Mutex::new(Doors::default()));
+    let refusals = Refusals::start().context("starting the thread for refusals")?;
+    let doors = Arc::new(Mutex::new(Doors {
+        refusals,
+        replaced: [None, None],
+    }));
     let (obeying, opened) = (shared.clone(), doors.clone());
     // Before panes are started, which it answers.
     client
@@ -178,14 +187,14 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
         .store
         .start()
         .context("starting the store's thread")?;
-    // Those that are not in the picture are ended: nobody was ever told of them.
+    // Those that are not in what is saved are ended: nobody was ever told of them.
     let running = take_over(&shared, &client, panes);
-    if let Some(picture) = picture {
+    if let Some(saved) = saved {
         shared
-            .restore(picture, running)
+            .restore(saved, running)
             .context("restoring the session")?;
     }
-    start_threads(&shared, signals, &doors, protocol, control)?;
+    start_threads(&shared, &doors, signals, protocol, control)?;
     client.ready(links.into_iter().map(Link::hand_over).collect());
     Ok(shared)
 }
@@ -243,8 +252,8 @@ fn link_beside_herdr(options: &ServeOptions) -> Option<Link> {
 
 fn start_threads(
     shared: &Arc<Shared>,
-    signals: Signals,
     doors: &Mutex<Doors>,
+    signals: Signals,
     protocol: UnixListener,
     control: UnixListener,
 ) -> Result<()> {
@@ -258,8 +267,8 @@ fn start_threads(
 }
 
 /// The threads that accept connections.
-#[derive(Default)]
 struct Doors {
+    refusals: Arc<Refusals>,
     /// By socket: what ends the thread that accepts there now.
     replaced: [Option<Arc<Wake>>; 2],
 }
@@ -277,7 +286,14 @@ impl Doors {
             Which::Protocol => ("protocol", connection::protocol),
             Which::Control => ("control", control::run),
         };
-        listen::start(name, listener, shared.clone(), replaced.clone(), run)?;
+        listen::start(
+            name,
+            listener,
+            shared.clone(),
+            self.refusals.clone(),
+            replaced.clone(),
+            run,
+        )?;
         if let Some(before) = self.replaced[which as usize].replace(replaced) {
             before.notify();
         }
@@ -293,6 +309,7 @@ fn obey(shared: &Arc<Shared>, doors: &Mutex<Doors>, order: Order) {
         }
         Order::Reload => {
             let reload = shared.reload_config();
+            shared.reload_manifests();
             log::info!("configuration read again: {:?}", reload.status);
         }
         Order::Listen(which, listener) => {

@@ -147,7 +147,7 @@ impl Area {
         self.set(ZEROED, zeroed);
     }
 
-    /// Says that all output that was read is on the screen, whose lock the caller holds, and makes a
+    /// Says that the screen, whose lock the caller holds, has received all that was read, and makes a
     /// checkpoint when it is time.
     pub(super) fn fed(&self, screen: &mut Screen) {
         let written = self.word(WRITTEN);
@@ -206,7 +206,10 @@ impl Area {
             return;
         }
         let slot = 1 - slots.newest;
-        let position = self.word(PARSED);
+        // Text that waits to be drawn is in the ring as well.
+        let position = self
+            .word(PARSED)
+            .saturating_sub(screen.bytes_behind() as u64);
         let size = screen.size();
         self.set(COLUMNS, size.cols.into());
         self.set(ROWS, size.rows.into());

@@ -96,13 +96,14 @@ impl Screen {
     /// Nothing about the screen changes; it is borrowed for writing because the hidden of its two
     /// grids is only to be had by putting it up.
     pub fn checkpoint(&mut self, scrollback: usize) -> Vec<u8> {
+        self.catch_up();
         let mut out = Vec::new();
         self.write_checkpoint(&mut out, scrollback);
         out
     }
 
-    /// As [`checkpoint`](Screen::checkpoint), replacing what is in `out`.
-    pub fn write_checkpoint(&mut self, out: &mut Vec<u8>, scrollback: usize) {
+    /// The same in place of what is in `out`, but without what was received and is not shown yet.
+    pub(super) fn write_checkpoint(&mut self, out: &mut Vec<u8>, scrollback: usize) {
         out.clear();
         let mut writer = Writer::new(out, LIMIT);
         writer.raw(MAGIC);

@@ -315,6 +315,11 @@ impl Pane {
         self.screen.area()
     }
 
+    /// Sets how many bytes may wait to be typed before more are refused ([`SendError::QueueFull`]).
+    pub fn limit_input(&self, bytes: usize) {
+        self.input.set_limit(bytes);
+    }
+
     /// Locks the screen, before the pane's own next feed even if the pane floods.
     pub fn screen(&self) -> ScreenGuard<'_> {
         self.screen.lock()

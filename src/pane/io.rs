@@ -25,7 +25,7 @@ use super::handle::{Pane, PaneEvents, end_at_once};
 use super::input::Input;
 use super::process::{self, PaneProcess};
 use super::screen::Note;
-use super::screen_lock::ScreenGuard;
+use super::screen_lock::FeedGuard;
 use crate::sys::{self, ExitWatch};
 
 /// Virtual size of the stack, in bytes; what is not touched costs nothing. The deepest calls are
@@ -38,6 +38,10 @@ pub(super) const READ_SIZE: usize = 64 * 1024;
 
 /// Reads under one wake-up, before input and deadlines get their turn.
 const READS_PER_ROUND: usize = 16;
+
+/// Text of a flood is shown when nothing has come for this long. The terminal of a program that still
+/// writes is empty for microseconds; a person does not see a few milliseconds.
+const FLOOD_PAUSE: Duration = Duration::from_millis(5);
 
 /// Writes under one wake-up.
 const WRITES_PER_ROUND: usize = 16;
@@ -67,6 +71,8 @@ pub(super) struct PaneThread {
     foreground: ForegroundWatch,
     /// Output since [`PaneEvents::settled`] was last called.
     unsettled: bool,
+    /// The screen lags behind a flood, and is to catch up now if nothing more comes.
+    catch_up_due: Option<Instant>,
     ending: Ending,
     /// When a pane that was suspended stops waiting for its input to be taken.
     leave_at: Option<Instant>,
@@ -108,6 +114,7 @@ impl PaneThread {
                     schedule: LookSchedule::default(),
                     foreground: ForegroundWatch::new(shell_pid),
                     unsettled: false,
+                    catch_up_due: None,
                     ending: Ending::Running,
                     leave_at: None,
                 }
@@ -128,7 +135,7 @@ impl PaneThread {
 
     fn run(mut self) {
         // A screen that was rebuilt may hold answers and notes of its former life.
-        self.deliver(self.pane.screen.lock());
+        self.deliver(self.pane.screen.lock_to_feed());
         // The first look tells what runs in a pane that stays silent.
         self.touch(Instant::now());
         let mut panics = 0;
@@ -182,6 +189,9 @@ impl PaneThread {
             self.reap();
         }
         let now = Instant::now();
+        if self.catch_up_due.is_some_and(|due| due <= now) {
+            self.come_to_rest();
+        }
         self.look(now);
         let master = self.pane.master.as_fd();
         self.ending.advance(now, || sys::foreground_group(master));
@@ -236,6 +246,7 @@ impl PaneThread {
             self.ending.deadline(now),
             self.look_deadline(),
             self.leave_at,
+            self.catch_up_due,
         ];
         match deadlines.into_iter().flatten().min() {
             None => PollTimeout::NONE,
@@ -263,6 +274,7 @@ impl PaneThread {
     /// Reads what is there, up to `rounds` times. Returns the number of bytes.
     fn read_some(&mut self, rounds: usize) -> usize {
         let mut total = 0;
+        let mut flooded = false;
         for _ in 0..rounds {
             let area = self.pane.screen.area();
             match area.read(self.pane.master.as_fd(), &mut self.buffer) {
@@ -272,7 +284,7 @@ impl PaneThread {
                 }
                 Ok(count) => {
                     total += count;
-                    self.feed(count);
+                    flooded = self.feed(count);
                 }
                 Err(Errno::EINTR) => {}
                 Err(Errno::EAGAIN) => break,
@@ -287,10 +299,21 @@ impl PaneThread {
             }
         }
         if total > 0 {
+            let now = Instant::now();
+            if flooded {
+                self.catch_up_due = Some(now + FLOOD_PAUSE);
+            } else {
+                self.come_to_rest();
+            }
             self.unsettled = true;
-            self.touch(Instant::now());
+            self.touch(now);
         }
         total
+    }
+
+    fn come_to_rest(&mut self) {
+        self.catch_up_due = None;
+        self.pane.screen.lock_to_feed().come_to_rest();
     }
 
     fn hang_up(&mut self) {
@@ -299,15 +322,17 @@ impl PaneThread {
         self.pane.input.close();
     }
 
-    fn feed(&mut self, count: usize) {
-        let mut screen = self.pane.screen.lock();
-        screen.feed(&self.buffer[..count]);
-        self.pane.screen.area().fed(&mut screen);
+    /// Gives the screen what was read. Whether that is part of a flood.
+    fn feed(&mut self, count: usize) -> bool {
+        let mut screen = self.pane.screen.lock_to_feed();
+        screen.receive(&self.buffer[..count]);
+        let flooded = screen.is_flooded();
         self.deliver(screen);
+        flooded
     }
 
     /// Passes on what the program asked for and what it said beside the picture.
-    fn deliver(&self, mut screen: ScreenGuard) {
+    fn deliver(&self, mut screen: FeedGuard) {
         let replies = screen.take_replies();
         let notes = screen.take_notes();
         // Before anyone can see the text that came with it, so that who waits for a prompt finds
@@ -419,6 +444,7 @@ impl PaneThread {
                 count => drained += count,
             }
         }
+        self.come_to_rest();
         self.ending.shell_exited(Instant::now());
         self.pane.mark_exited(status);
         self.events.exited(self.pane.key(), status);

@@ -2,6 +2,7 @@
 
 mod answer;
 mod area;
+mod backlog;
 mod checkpoint;
 mod cold;
 mod directories;
@@ -26,6 +27,7 @@ mod screen;
 mod screen_lock;
 mod sgr;
 mod side;
+mod skim;
 mod stream;
 mod tabs;
 mod utf8;

@@ -11,9 +11,12 @@ mod arrange;
 mod authority;
 mod create;
 mod deadlines;
+mod departures;
 mod hub;
 mod limits;
+mod observe;
 mod pane_events;
+mod rates;
 mod records;
 mod remove;
 mod restore;
@@ -39,6 +42,7 @@ use crate::api::records::PaneRightClickTarget;
 use crate::authority::PaneRights;
 use crate::config::{self, Config};
 use crate::keeper::client::Client;
+use crate::manifests::{self, Library};
 use crate::pane::{Pane, Terminals};
 use crate::store::Store;
 use crate::sync::lock;
@@ -49,11 +53,15 @@ use crate::world::{
 pub use apply::{Content, Leaf, Place};
 pub use authority::Caller;
 pub use create::{CreateError, Launch};
+use departures::Departures;
+
 pub use deadlines::{Deadlines, Due};
 pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
-pub use limits::{Full, Limits, Slot, Slots};
+pub use limits::{Full, Limits, Slot, Slots, What};
+pub use observe::Picture;
+pub use rates::{Rate, Rates, Speaker};
 pub use remove::Leaving;
-pub use restore::Picture;
+pub use restore::SavedState;
 pub use runtime::Runtime;
 pub use save::{SavedPane, SavedPath, SavedSession, SavedWorkspaceRow};
 pub use stop::{Ended, Stop};
@@ -79,6 +87,8 @@ pub struct Identity {
     pub home: Option<PathBuf>,
     /// Where the daemon was started.
     pub start_dir: PathBuf,
+    /// Where the rules lie that read agents' screens.
+    pub manifests: manifests::Places,
 }
 
 /// Everything the daemon's threads share.
@@ -92,7 +102,12 @@ pub struct Shared {
     live: Mutex<Live>,
     authority: authority::Authority,
     pub deadlines: Deadlines,
+    /// The rules that read agents' screens.
+    pub library: Library,
+    departures: Departures,
     pub slots: Arc<Slots>,
+    /// How often each pane has spoken of itself of late.
+    pub rates: Rates,
     pub stop: Stop,
     /// Where what changes is saved. Queuing something in it takes its innermost lock only.
     pub store: Store,
@@ -171,6 +186,8 @@ impl Shared {
             ..Live::default()
         };
         Arc::new_cyclic(|this| Shared {
+            library: Library::new(identity.manifests.clone()),
+            departures: Departures::default(),
             identity,
             authority: authority::Authority::new(&config.authority),
             config: Mutex::new(Arc::new(config)),
@@ -178,6 +195,7 @@ impl Shared {
             live: Mutex::new(live),
             deadlines: Deadlines::default(),
             slots,
+            rates: Rates::default(),
             stop,
             store,
             terminals,
@@ -200,6 +218,9 @@ impl Shared {
             log::warn!("{}: {diagnostic}", self.identity.config_file.display());
         }
         self.slots.set_limits(Limits::from(&loaded.config.limits));
+        for runtime in self.look().runtimes() {
+            runtime.limit_input(&loaded.config.limits);
+        }
         self.authority.narrow(&loaded.config.authority);
         *lock(&self.config) = Arc::new(loaded.config.clone());
         self.change().lay_out_on(geometry(&loaded.config));

@@ -32,24 +32,24 @@ const NO_DIRECTORY: &str =
 
 /// A whole saved session, decoded and checked.
 #[derive(Debug)]
-pub struct Picture {
+pub struct SavedState {
     world: World,
     session: SavedSession,
     workspaces: Vec<SavedWorkspaceRow>,
     panes: BTreeMap<PaneKey, SavedPane>,
 }
 
-impl Picture {
+impl SavedState {
     /// The saved session of a store; none in a new one.
     ///
     /// # Errors
     /// It cannot be read, or what is there is not whole: [`OpenError::Refused`].
-    pub fn load(store: &Store) -> Result<Option<Picture>, OpenError> {
-        Picture::decode(store.load()?)
+    pub fn load(store: &Store) -> Result<Option<SavedState>, OpenError> {
+        SavedState::decode(store.load()?)
             .map_err(|what| OpenError::Refused(store.path().into(), format!("is damaged ({what})")))
     }
 
-    fn decode(saved: Saved) -> Result<Option<Picture>, String> {
+    fn decode(saved: Saved) -> Result<Option<SavedState>, String> {
         let Some(session) = saved.session else {
             return Ok(None);
         };
@@ -71,7 +71,7 @@ impl Picture {
                 .map_err(|error| bad(&format!("pane {number}"), &error))?;
             panes.insert(PaneKey::new(number), pane);
         }
-        Ok(Some(Picture {
+        Ok(Some(SavedState {
             world,
             session,
             workspaces,
@@ -93,29 +93,29 @@ impl Picture {
 
 impl Shared {
     /// Rebuilds the live state. `running` has the panes whose processes still run; what is in it and
-    /// not in the picture is ended. Every other pane gets a new shell. To be called once, before
+    /// not in the saved state is ended. Every other pane gets a new shell. To be called once, before
     /// anybody is served.
     ///
     /// # Errors
     /// Descriptors have run out; what is saved stays as it is.
     pub fn restore(
         &self,
-        picture: Picture,
+        state: SavedState,
         mut running: BTreeMap<PaneKey, StartingPane>,
     ) -> io::Result<()> {
         let geometry = self.look().geometry();
-        let sizes: BTreeMap<PaneKey, TerminalSize> = picture
+        let sizes: BTreeMap<PaneKey, TerminalSize> = state
             .world
             .tabs()
-            .flat_map(|tab| picture.world.terminal_sizes(tab.id(), geometry))
+            .flat_map(|tab| state.world.terminal_sizes(tab.id(), geometry))
             .collect();
         let mut plans = Plans::new(self.config().session.resume_agents_on_restore);
-        let mut state_changes = picture.state_changes();
+        let mut state_changes = state.state_changes();
         let mut entries = Vec::new();
         let mut starting = Vec::new();
-        for pane in picture.world.panes() {
+        for pane in state.world.panes() {
             let key = pane.key();
-            let saved = picture.panes.get(&key);
+            let saved = state.panes.get(&key);
             // Every pane of a world has a place in it.
             let Some(size) = sizes.get(&key).copied() else {
                 continue;
@@ -145,7 +145,7 @@ impl Shared {
             };
             entries.push((key, entry));
         }
-        self.take_restored(picture, entries, state_changes);
+        self.take_restored(state, entries, state_changes);
         for (key, pane) in starting {
             self.begin(pane);
             self.await_prompt(key);
@@ -155,17 +155,17 @@ impl Shared {
 
     fn take_restored(
         &self,
-        picture: Picture,
+        state: SavedState,
         entries: Vec<(PaneKey, PaneEntry)>,
         state_changes: u64,
     ) {
         let mut live = self.change();
         live.state_changes = state_changes;
-        for row in picture.workspaces {
+        for row in state.workspaces {
             let id = WorkspaceId::new(row.place.number);
             live.restore_tokens(id, row.tokens, &self.deadlines);
         }
-        live.world = picture.world.into();
+        live.world = state.world.into();
         live.focus = live.world.focus_signature();
         for (key, entry) in entries {
             live.panes.insert(key, entry);
@@ -188,6 +188,7 @@ impl Shared {
             None => self.rights_of_new(&Launch::default())?,
         };
         let mut entry = PaneEntry::new(pane.pane().clone(), size, self.home(), rights);
+        entry.runtime.limit_input(&self.config().limits);
         if let Some(saved) = saved {
             entry.right_click = saved.right_click;
             entry.agent = saved.agent.clone();
@@ -245,6 +246,10 @@ impl Shared {
                     CreateError::Spawn(error) => error.to_string(),
                     CreateError::Full(limit) => format!("there are {limit} panes already"),
                     CreateError::World(error) => error.to_string(),
+                    // A restored pane has neither a command nor an environment of its own.
+                    CreateError::LongEnvironment(..) | CreateError::LongCommand(..) => {
+                        "its environment is too long".to_owned()
+                    }
                 };
                 let why = format!(
                     "Could not start the saved shell: {why}. Fix the shell configuration and \

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use crate::config;
 use crate::pane::{Directories, Pane, Size};
 use crate::sync::lock;
 use crate::world::TerminalSize;
+
+use super::observe::Announced;
 
 /// Shared between the world's entry and whoever works on the pane without the world's lock.
 #[derive(Debug)]
@@ -19,6 +22,8 @@ pub struct Runtime {
     fitting: Mutex<()>,
     /// The revision of the screen whose text was last saved.
     saved_revision: AtomicU64,
+    /// What the agent in the pane says beside its picture. Innermost.
+    pub(super) announced: Mutex<Announced>,
 }
 
 /// Where a pane is. Its lock is innermost and never held across I/O.
@@ -43,6 +48,7 @@ impl Runtime {
             wanted: Mutex::new(size),
             fitting: Mutex::default(),
             saved_revision: AtomicU64::new(0),
+            announced: Mutex::default(),
         })
     }
 
@@ -83,6 +89,12 @@ impl Runtime {
             .as_ref()
             .map(|label| label.text.clone())
             .unwrap_or_default()
+    }
+
+    /// Sets how much input may wait for the program.
+    pub fn limit_input(&self, limits: &config::Limits) {
+        let bytes = usize::try_from(limits.input_bytes).unwrap_or(usize::MAX);
+        self.pane.limit_input(bytes);
     }
 
     /// Notes the size the terminal should have. True if that is news; then [`Runtime::fit`] has to

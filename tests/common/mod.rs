@@ -2,6 +2,7 @@
 
 mod connection;
 mod pane;
+mod stand_in;
 mod stream;
 
 use std::io::{BufRead, BufReader};

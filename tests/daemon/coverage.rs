@@ -9,6 +9,7 @@ use super::common::Daemon;
 const TESTS: &[&str] = &[
     include_str!("agents.rs"),
     include_str!("arrange.rs"),
+    include_str!("detection.rs"),
     include_str!("environment.rs"),
     include_str!("events.rs"),
     include_str!("inside.rs"),
@@ -28,8 +29,6 @@ const TESTS: &[&str] = &[
 /// Methods that are refused as `unsupported`. Whoever makes one work takes its line away and adds a test.
 const UNSUPPORTED: &[&str] = &[
     "server.ssh_agent.register",
-    "server.agent_manifests",
-    "server.reload_agent_manifests",
     "product_announcement.dismiss",
     "release_notes.dismiss",
     "command.invoke",
@@ -39,7 +38,6 @@ const UNSUPPORTED: &[&str] = &[
     "worktree.create",
     "worktree.open",
     "worktree.remove",
-    "agent.explain",
     "agent.view.set",
     "agent.view.clear",
     "agent.start",

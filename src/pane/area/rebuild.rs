@@ -107,7 +107,7 @@ impl Area {
         } else {
             0
         };
-        self.set(REBUILDS, before + 1);
+        self.set(REBUILDS, before.saturating_add(1));
         self.set(REBUILD_POSITION, found.position);
 
         let isolated = before >= REBUILDS_WITH_OUTPUT;
