@@ -314,6 +314,8 @@ impl PaneThread {
     fn come_to_rest(&mut self) {
         self.catch_up_due = None;
         self.pane.screen.lock_to_feed().come_to_rest();
+        // Who looked when the output came saw a screen, or numbers of it, that lagged behind.
+        self.pane.watchers.notify();
     }
 
     fn hang_up(&mut self) {

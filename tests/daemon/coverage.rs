@@ -17,6 +17,7 @@ const TESTS: &[&str] = &[
     include_str!("lifecycle.rs"),
     include_str!("output.rs"),
     include_str!("processes.rs"),
+    include_str!("keeper.rs"),
     include_str!("reports.rs"),
     include_str!("traps.rs"),
     include_str!("transport.rs"),

@@ -253,7 +253,10 @@ struct Busy {
 impl Busy {
     fn start() -> Busy {
         let daemon = Setup::new()
-            .config("[terminal]\nscrollback_rows = 1000\n")
+            .config(
+                "[terminal]\nscrollback_rows = 1000\n\
+                 [limits]\nmetadata_burst = 10000\nmetadata_per_second = 10000\n",
+            )
             .start();
         let socket = daemon.home.socket();
         let mut busy = Busy {
