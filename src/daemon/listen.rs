@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
+use crate::method::Door;
 use crate::state::{Caller, Shared, Stop};
 use crate::sys::{self, Wake};
 
-use super::connection::{self, Run};
+use super::connection;
 use super::refuse::Refusals;
 
 /// Stack of a connection's thread, in bytes. The deepest work is decoding JSON, which nests at
@@ -32,8 +33,8 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// system services send is not the person's.
 const ROOT: u32 = 0;
 
-/// Starts the thread that accepts connections of `listener` and runs their requests with `run`. It ends when `replaced`
-/// is notified and everybody who had connected by then is served, or when another process takes over.
+/// Starts the thread that accepts connections of `listener` and serves them by what is behind `door`. It ends when
+/// `replaced` is notified and everybody who had connected by then is served, or when another process takes over.
 ///
 /// # Errors
 /// No thread could be started.
@@ -43,14 +44,14 @@ pub fn start(
     shared: Arc<Shared>,
     refusals: Arc<Refusals>,
     replaced: Arc<Wake>,
-    run: Run,
+    door: &'static Door,
 ) -> io::Result<()> {
     // Not to be kept in an accept when another process was faster.
     listener.set_nonblocking(true)?;
     thread::Builder::new()
         .name(format!("accept {name}"))
         .stack_size(STACK)
-        .spawn(move || accept(&listener, &shared, &refusals, &replaced, run))
+        .spawn(move || accept(&listener, &shared, &refusals, &replaced, door))
         .map(drop)
 }
 
@@ -59,7 +60,7 @@ fn accept(
     shared: &Arc<Shared>,
     refusals: &Refusals,
     replaced: &Wake,
-    run: Run,
+    door: &'static Door,
 ) {
     let user = nix::unistd::geteuid().as_raw();
     let mut complaints = Complaints::default();
@@ -97,7 +98,7 @@ fn accept(
                 };
                 let shared = shared.clone();
                 let spawned = spawn("connection", move || {
-                    connection::serve(&shared, &stream, &slot, &caller, run);
+                    connection::serve(&shared, &stream, &slot, &caller, door);
                     // Before the client sees the end: it may open its next connection on that.
                     drop(slot);
                 });
@@ -144,7 +145,7 @@ impl Complaints {
 fn next(listener: &UnixListener, stop: &Stop, replaced: &Wake) -> Option<io::Result<UnixStream>> {
     let mut waiting = [
         PollFd::new(listener.as_fd(), PollFlags::POLLIN),
-        PollFd::new(stop.door.as_fd(), PollFlags::POLLIN),
+        PollFd::new(stop.left.as_fd(), PollFlags::POLLIN),
         PollFd::new(replaced.as_fd(), PollFlags::POLLIN),
     ];
     loop {

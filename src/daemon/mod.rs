@@ -15,7 +15,6 @@
 //! | pane | one for each pane, see [`crate::pane`] |
 
 mod connection;
-pub mod control;
 mod files;
 mod keep;
 mod line;
@@ -42,6 +41,7 @@ use crate::keeper::client::{Client, Joined, Order};
 use crate::keeper::message::Which;
 use crate::keeper::start::{self, Half};
 use crate::manifests::Places;
+use crate::method;
 use crate::pane::{Pane, StartingPane, Terminals};
 use crate::paths::{Environment, SessionPaths};
 use crate::state::{Due, Ended, Identity, Limits, SavedState, Shared, Slots, Stop};
@@ -174,11 +174,11 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     // Nobody else sets it.
     let _ = shared.keeper.set(Arc::clone(&client));
     let refusals = Refusals::start().context("starting the thread for refusals")?;
-    let doors = Arc::new(Mutex::new(Doors {
+    let accepting = Arc::new(Mutex::new(Accepting {
         refusals,
         replaced: [None, None],
     }));
-    let (obeying, opened) = (shared.clone(), doors.clone());
+    let (obeying, opened) = (shared.clone(), accepting.clone());
     // Before panes are started, which it answers.
     client
         .listen(move |order| obey(&obeying, &opened, order))
@@ -194,7 +194,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
             .restore(saved, running)
             .context("restoring the session")?;
     }
-    start_threads(&shared, &doors, signals, protocol, control)?;
+    start_threads(&shared, &accepting, signals, protocol, control)?;
     client.ready(links.into_iter().map(Link::hand_over).collect());
     Ok(shared)
 }
@@ -252,28 +252,28 @@ fn link_beside_herdr(options: &ServeOptions) -> Option<Link> {
 
 fn start_threads(
     shared: &Arc<Shared>,
-    doors: &Mutex<Doors>,
+    accepting: &Mutex<Accepting>,
     signals: Signals,
     protocol: UnixListener,
     control: UnixListener,
 ) -> Result<()> {
     signals::start(signals, shared.clone())?;
     start_clock(shared.clone())?;
-    let mut doors = lock(doors);
-    doors
+    let mut accepting = lock(accepting);
+    accepting
         .open(shared, Which::Protocol, protocol)
-        .and_then(|()| doors.open(shared, Which::Control, control))
+        .and_then(|()| accepting.open(shared, Which::Control, control))
         .context("starting the threads that accept connections")
 }
 
 /// The threads that accept connections.
-struct Doors {
+struct Accepting {
     refusals: Arc<Refusals>,
     /// By socket: what ends the thread that accepts there now.
     replaced: [Option<Arc<Wake>>; 2],
 }
 
-impl Doors {
+impl Accepting {
     /// Accepts at `listener` instead of where it was before.
     fn open(
         &mut self,
@@ -282,9 +282,9 @@ impl Doors {
         listener: UnixListener,
     ) -> io::Result<()> {
         let replaced = Arc::new(Wake::new()?);
-        let (name, run): (_, connection::Run) = match which {
-            Which::Protocol => ("protocol", connection::protocol),
-            Which::Control => ("control", control::run),
+        let (name, door) = match which {
+            Which::Protocol => ("protocol", &method::PROTOCOL),
+            Which::Control => ("control", &method::CONTROL),
         };
         listen::start(
             name,
@@ -292,7 +292,7 @@ impl Doors {
             shared.clone(),
             self.refusals.clone(),
             replaced.clone(),
-            run,
+            door,
         )?;
         if let Some(before) = self.replaced[which as usize].replace(replaced) {
             before.notify();
@@ -302,7 +302,7 @@ impl Doors {
 }
 
 /// Does what the keeper says.
-fn obey(shared: &Arc<Shared>, doors: &Mutex<Doors>, order: Order) {
+fn obey(shared: &Arc<Shared>, accepting: &Mutex<Accepting>, order: Order) {
     match order {
         Order::Stop => {
             shared.stop.request();
@@ -313,7 +313,7 @@ fn obey(shared: &Arc<Shared>, doors: &Mutex<Doors>, order: Order) {
             log::info!("configuration read again: {:?}", reload.status);
         }
         Order::Listen(which, listener) => {
-            if let Err(error) = lock(doors).open(shared, which, listener) {
+            if let Err(error) = lock(accepting).open(shared, which, listener) {
                 log::error!("nobody accepts connections at the new socket: {error}");
             }
         }

@@ -64,6 +64,9 @@ pub struct SavedPane {
     /// The key of the pane whose process created it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_by: Option<u64>,
+    /// The key of the pane whose process started its agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_by: Option<u64>,
     #[serde(default)]
     pub right_click: PaneRightClickTarget,
     /// What its processes carry; only for a worker that takes over, as all that follows.
@@ -84,6 +87,7 @@ impl SavedPane {
         PaneRights {
             given: self.grants,
             created_by: self.created_by.map(PaneKey::new),
+            started_by: self.started_by.map(PaneKey::new),
             token,
         }
     }
@@ -280,6 +284,7 @@ fn saved_pane(entry: &PaneEntry, state_changes: u64) -> SavedPane {
         agent: entry.agent.clone(),
         grants: entry.rights.given,
         created_by: entry.rights.created_by.map(PaneKey::number),
+        started_by: entry.rights.started_by.map(PaneKey::number),
         right_click: entry.right_click,
         token: entry.rights.token.as_str().to_owned(),
         terminal_id: entry.terminal_id.clone(),

@@ -46,7 +46,7 @@ pub struct Stop {
     /// includes it returns, now and later.
     pub wake: Arc<Wake>,
     /// Readable, in the same way, from the moment that connections are left to another process.
-    pub door: Arc<Wake>,
+    pub left: Arc<Wake>,
 }
 
 impl Stop {
@@ -57,7 +57,7 @@ impl Stop {
             state: Mutex::default(),
             changed: Condvar::new(),
             wake: Arc::new(Wake::new()?),
-            door: Arc::new(Wake::new()?),
+            left: Arc::new(Wake::new()?),
         })
     }
 
@@ -105,7 +105,7 @@ impl Stop {
         }
         state.requested = true;
         state.handover = Handover::Asked;
-        self.door.notify();
+        self.left.notify();
         self.changed.notify_all();
         self.wake.notify();
         loop {
