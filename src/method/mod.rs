@@ -6,11 +6,13 @@
 mod admission;
 mod agent;
 mod arrange;
+mod copy;
 mod events;
 mod find;
 mod input;
 mod label;
 mod layout;
+mod link;
 mod notification;
 mod output;
 mod pane;
@@ -19,6 +21,7 @@ mod report;
 mod server;
 mod tab;
 mod table;
+mod viewport;
 mod wait;
 mod workspace;
 

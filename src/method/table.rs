@@ -10,8 +10,8 @@ use crate::authority::Access;
 use crate::authority::rules::*;
 
 use super::{
-    Call, Ended, agent, arrange, events, input, layout, notification, output, pane, relocate,
-    report, respond, server, tab, workspace,
+    Call, Ended, agent, arrange, copy, events, input, layout, link, notification, output, pane,
+    relocate, report, respond, server, tab, viewport, workspace,
 };
 
 /// A method and what runs it.
@@ -128,19 +128,19 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(PaneEdges, read(PANE), arrange::edges),
     answers!(PaneFocusDirection, admin(PANE), arrange::focus_direction),
     answers!(PaneResize, admin(PANE), arrange::resize),
-    unsupported!(PaneScroll, write_own(PANE)),
-    unsupported!(PaneClear, write_own(PANE)),
-    unsupported!(PaneEditScrollback, admin(PANE)),
-    unsupported!(PaneSelectionRead, read_own(PANE)),
-    unsupported!(PaneCopyMotion, read_own(PANE)),
-    unsupported!(PaneCopySearch, read_own(PANE)),
+    answers!(PaneScroll, write_own(PANE), viewport::scroll),
+    answers!(PaneClear, write_own(PANE), viewport::clear),
+    answers!(PaneEditScrollback, admin(PANE), viewport::edit_scrollback),
+    answers!(PaneSelectionRead, read_own(PANE), copy::selection),
+    answers!(PaneCopyMotion, read_own(PANE), copy::motion),
+    answers!(PaneCopySearch, read_own(PANE), copy::search),
     answers!(PaneList, read(WORKSPACE), pane::list),
     answers!(PaneCurrent, read_own(CALLER), pane::current),
     answers!(PaneGet, read_own(PANE), pane::get),
     answers!(PaneFocus, admin(PANE), pane::focus),
     answers!(PaneInputSet, write_own(PANE), arrange::input_set),
-    unsupported!(PaneLinkActivate, admin(PANE)),
-    unsupported!(PaneLinkResolve, read_own(PANE)),
+    answers!(PaneLinkActivate, admin(PANE), link::activate),
+    answers!(PaneLinkResolve, read_own(PANE), link::resolve),
     answers!(PaneRename, write_own(PANE), pane::rename),
     answers!(PaneSendText, type_into(PANE), input::send_text),
     answers!(PaneSendKeys, type_into(PANE), input::send_keys),

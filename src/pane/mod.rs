@@ -2,6 +2,7 @@
 
 mod answer;
 mod cold;
+pub mod copy;
 mod directories;
 mod dispatch;
 mod ending;

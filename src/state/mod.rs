@@ -13,10 +13,12 @@ mod create;
 mod deadlines;
 mod hub;
 mod limits;
+mod opener;
 mod pane_events;
 mod records;
 mod remove;
 mod runtime;
+mod scrollback;
 mod stop;
 mod title;
 

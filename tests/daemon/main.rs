@@ -6,6 +6,7 @@ mod common;
 
 mod agents;
 mod arrange;
+mod copying;
 mod coverage;
 mod environment;
 mod events;
