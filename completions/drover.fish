@@ -45,7 +45,6 @@ complete -c drover -n "__fish_drover_using_subcommand down" -l session -d 'Mean 
 complete -c drover -n "__fish_drover_using_subcommand down" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand serve" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand serve" -l at-herdr -d 'Also put a link to the protocol socket where herdr has its own, for tools that look only there'
-complete -c drover -n "__fish_drover_using_subcommand serve" -l background -d 'Leave the terminal\'s session, log to the session\'s file, and say on stdout when it is ready'
 complete -c drover -n "__fish_drover_using_subcommand serve" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand herdr" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand herdr" -s h -l help -d 'Print help'

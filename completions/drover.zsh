@@ -55,7 +55,6 @@ _arguments "${_arguments_options[@]}" : \
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
 '--at-herdr[Also put a link to the protocol socket where herdr has its own, for tools that look only there]' \
-'--background[Leave the terminal'\''s session, log to the session'\''s file, and say on stdout when it is ready]' \
 '-h[Print help]' \
 '--help[Print help]' \
 && ret=0

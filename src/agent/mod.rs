@@ -5,9 +5,8 @@
 //! announce, in the order of herdr 0.9.3. Nothing here does I/O or reads a clock; the room above
 //! looks at processes, knows where panes are, and sends the events.
 //!
-//! There are no screen rules yet: states come from reports and from process exits. The reports of
-//! integrations whose state herdr reads off the screen (`herdr:claude` and others) still only give
-//! a session reference, as in herdr; their panes stay `unknown` until screen rules exist.
+//! Where no report speaks, the state is read off the screen of the agent that runs in the
+//! foreground: [`rules`] judges one picture, `sight` what pictures mean over time.
 
 mod blocked;
 mod detect;
@@ -23,7 +22,10 @@ mod presentation;
 mod process;
 mod report;
 mod resume;
+pub mod rules;
 mod session;
+mod sight;
+
 mod status;
 mod text;
 mod tokens;

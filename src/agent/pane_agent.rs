@@ -171,10 +171,7 @@ impl PaneAgent {
             presentation: &self.shown.presentation,
             session: self.session(),
             resume_argv: self.resume.as_ref().map(|resume| resume.argv.as_slice()),
-            screen_detection_skipped: claim.is_some_and(|claim| {
-                Integration::find(&claim.source, &claim.label)
-                    .is_some_and(|pair| pair.state == StateOrigin::Lifecycle)
-            }),
+            screen_detection_skipped: self.screen_is_skipped(),
             state_change_seq: self.state_change_seq,
             completion_seq: self.completion_seq,
             claimed: claim.is_some(),
@@ -287,11 +284,21 @@ impl PaneAgent {
             .or(self.stored_session.as_ref())
     }
 
-    fn state(&self) -> AgentState {
+    /// The state that the pane has now: the claim's, unless the screen outranks it, else what is seen
+    /// of the running agent.
+    pub(super) fn state(&self) -> AgentState {
         match &self.claim {
-            Some(claim) => claim.state,
+            Some(claim) => self.screen_overrides(claim).unwrap_or(claim.state),
             None => self.detection.state(),
         }
+    }
+
+    /// Whether an integration that tells everything owns the state.
+    pub(super) fn screen_is_skipped(&self) -> bool {
+        self.claim.as_ref().is_some_and(|claim| {
+            Integration::find(&claim.source, &claim.label)
+                .is_some_and(|pair| pair.state == StateOrigin::Lifecycle)
+        })
     }
 
     /// Ends every change: brings what is shown up to date and says what of it is news. `released`

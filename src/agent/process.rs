@@ -6,6 +6,7 @@ use super::effect::Effects;
 use super::integration::{Integration, StateOrigin, is_native};
 use super::kind::Kind;
 use super::pane_agent::{Context, PaneAgent};
+use super::sight::Sight;
 use super::status::AgentState;
 
 /// What the pane's foreground job is.
@@ -45,6 +46,8 @@ pub(super) enum Detection {
         group: u32,
         /// When it counts as gone, while something else is in the foreground.
         vanishes: Option<Instant>,
+        /// What its screen told last.
+        sight: Sight,
     },
     /// Its process ended; reports about it are late.
     Exited {
@@ -81,10 +84,11 @@ impl Detection {
         matches!(self, Detection::Running { vanishes: None, .. })
     }
 
-    /// Without screen rules a running agent's state is unknown; an ended one is idle.
+    /// A running agent's state is what its screen tells; an ended one is idle.
     pub(super) fn state(&self) -> AgentState {
         match self {
-            Detection::None | Detection::Running { .. } => AgentState::Unknown,
+            Detection::None => AgentState::Unknown,
+            Detection::Running { sight, .. } => sight.state(),
             Detection::Exited { .. } => AgentState::Idle,
         }
     }
@@ -92,7 +96,9 @@ impl Detection {
     pub(super) fn next_deadline(&self) -> Option<Instant> {
         match self {
             Detection::None => None,
-            Detection::Running { vanishes, .. } => *vanishes,
+            Detection::Running {
+                vanishes, sight, ..
+            } => vanishes.iter().copied().chain(sight.deadline()).min(),
             Detection::Exited { settles, .. } => Some(*settles),
         }
     }
@@ -182,6 +188,7 @@ impl PaneAgent {
             kind: former,
             group: former_group,
             vanishes,
+            ..
         } = &mut self.detection
             && *former == kind
         {
@@ -196,6 +203,7 @@ impl PaneAgent {
             kind,
             group,
             vanishes: None,
+            sight: Sight::default(),
         };
         self.starting = true;
         if let Some(claim) = &self.claim
@@ -215,8 +223,22 @@ impl PaneAgent {
         effects.then(self.conclude(context, None))
     }
 
-    /// Ends what time has decided: an exit that settled, an agent out of sight for too long.
+    /// Ends what time has decided: an exit that settled, an agent out of sight for too long, a screen
+    /// that has looked idle for long enough.
     pub(super) fn settle_detection(&mut self, context: &mut Context<'_>) -> Effects {
+        if let Detection::Running {
+            sight, vanishes, ..
+        } = &mut self.detection
+            && vanishes.is_none_or(|gone| context.now < gone)
+        {
+            let before = sight.state();
+            sight.settle(context.now);
+            return if sight.state() == before {
+                Effects::default()
+            } else {
+                self.conclude(context, None)
+            };
+        }
         if self
             .detection
             .next_deadline()

@@ -14,6 +14,18 @@ pub enum AgentState {
     Blocked,
 }
 
+impl AgentState {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AgentState::Unknown => "unknown",
+            AgentState::Idle => "idle",
+            AgentState::Working => "working",
+            AgentState::Blocked => "blocked",
+        }
+    }
+}
+
 /// What records show as `agent_status`. The order is that of urgency: the status of a tab or a
 /// workspace is the greatest of its panes' (herdr 0.9.3; `done` outranks `working`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

@@ -4,6 +4,8 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 
 use crate::command::{Caller, Failure, Outcome, Run};
+use crate::herdr::HalfWords;
+use crate::keeper::start::Half;
 use crate::log::Destination;
 
 /// What a daemon in the background writes on stdout, once, when it is ready.
@@ -17,11 +19,14 @@ pub(super) struct Serve {
     /// Leave the terminal's session, log to the session's file, and say on stdout when it is ready
     #[arg(long, hide = true)]
     background: bool,
+    #[command(flatten)]
+    words: HalfWords,
 }
 
 impl Run for Serve {
     fn run(self, caller: &Caller) -> Outcome {
         let paths = caller.session_paths()?;
+        let half = self.words.half();
         if !self.background {
             let protocol = paths.protocol_socket.display().to_string();
             let control = paths.control_socket.display().to_string();
@@ -30,14 +35,19 @@ impl Run for Serve {
                     "drover is ready; herdr's protocol is at {protocol}, drover's own at {control}\n"
                 ))
             };
-            return crate::herdr::serve(caller, paths, self.at_herdr, &Destination::Stderr, say);
+            let log = Destination::Stderr;
+            return crate::herdr::serve(caller, half, paths, self.at_herdr, &log, say);
+        }
+        if half != Half::First {
+            let log = Destination::File(paths.log_file.clone());
+            return crate::herdr::serve(caller, half, paths, self.at_herdr, &log, || ());
         }
         // From here on neither the terminal's end nor a signal to the caller's process group reaches the daemon.
         // It fails only for the leader of a group, which a process just started by `drover up` is not.
         nix::unistd::setsid()
             .map_err(|error| Failure::Failed(format!("error: leaving the session: {error}")))?;
         let log = Destination::File(paths.log_file.clone());
-        crate::herdr::serve(caller, paths, self.at_herdr, &log, || {
+        crate::herdr::serve(caller, half, paths, self.at_herdr, &log, || {
             if let Err(error) = announce() {
                 ::log::warn!("the starting process was not told that all is ready: {error}");
             }

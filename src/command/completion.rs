@@ -21,18 +21,34 @@ fn subtree(group: &Group) -> clap::Command {
         .disable_help_subcommand(true)
         .disable_version_flag(true);
     if let Some(Command { arguments, .. }) = group.alone {
-        tree = arguments(tree);
+        tree = tree.args(shown(&arguments(clap::Command::new(group.name))));
     }
     tree.subcommands(group.entries.iter().map(|entry| match entry {
         Entry::Group(group) => subtree(group),
         Entry::Command(command) => {
             // For a script every command has --help, right after its path.
-            command
+            let parser = command
                 .parser()
                 .disable_help_flag(false)
-                .no_binary_name(false)
+                .no_binary_name(false);
+            if !parser.get_arguments().any(clap::Arg::is_hide_set) {
+                return parser;
+            }
+            clap::Command::new(command.name)
+                .about(command.about)
+                .disable_version_flag(true)
+                .args(shown(&parser))
         }
     }))
+}
+
+/// The arguments that people are told of. clap leaves hidden ones out of help texts, but not out of these scripts.
+fn shown(command: &clap::Command) -> Vec<clap::Arg> {
+    command
+        .get_arguments()
+        .filter(|argument| !argument.is_hide_set())
+        .cloned()
+        .collect()
 }
 
 /// A script for a shell, to complete the words of a table's program.

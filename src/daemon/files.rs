@@ -2,7 +2,8 @@
 //! file away again, so that a stopped daemon leaves nothing that looks alive.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Seek, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
 use std::os::unix::net::{SocketAddr, UnixListener};
@@ -13,6 +14,7 @@ use anyhow::{Context, Result, bail};
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 
+use crate::keeper::message::FileIdentity;
 use crate::sys;
 
 /// The session's lock: whoever holds it is the daemon. The kernel lets go of it when the process
@@ -20,7 +22,7 @@ use crate::sys;
 #[derive(Debug)]
 pub struct SessionLock {
     path: PathBuf,
-    _file: Flock<File>,
+    file: Flock<File>,
 }
 
 impl SessionLock {
@@ -53,18 +55,42 @@ impl SessionLock {
             if !same {
                 continue;
             }
-            // For people who look; nothing reads it.
-            let written = locked
-                .set_len(0)
-                .and_then(|()| writeln!(locked, "{}", std::process::id()));
-            if let Err(error) = written {
-                log::debug!("the lock file {} takes no pid: {error}", path.display());
-            }
+            sign(&mut locked, path);
             return Ok(SessionLock {
                 path: path.to_owned(),
-                _file: locked,
+                file: locked,
             });
         }
+    }
+
+    /// Goes on with a lock that was taken before: `file` is a duplicate of the descriptor that holds it.
+    pub fn go_on(path: &Path, file: OwnedFd) -> Result<SessionLock> {
+        // Of a descriptor that has the lock this is granted, and changes nothing.
+        let mut locked = Flock::lock(File::from(file), FlockArg::LockExclusiveNonblock)
+            .map_err(|(_, error)| error)
+            .with_context(|| format!("going on with the lock file {}", path.display()))?;
+        sign(&mut locked, path);
+        Ok(SessionLock {
+            path: path.to_owned(),
+            file: locked,
+        })
+    }
+}
+
+/// Writes who holds the lock, for people who look; nothing reads it.
+fn sign(file: &mut File, path: &Path) {
+    let written = file
+        .set_len(0)
+        .and_then(|()| file.rewind())
+        .and_then(|()| writeln!(file, "{}", std::process::id()));
+    if let Err(error) = written {
+        log::debug!("the lock file {} takes no pid: {error}", path.display());
+    }
+}
+
+impl AsFd for SessionLock {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.file.as_fd()
     }
 }
 
@@ -76,8 +102,8 @@ impl Drop for SessionLock {
 }
 
 /// What tells one file from another of the same name.
-fn identity(file: &fs::Metadata) -> (u64, u64) {
-    (file.dev(), file.ino())
+fn identity(file: &fs::Metadata) -> FileIdentity {
+    FileIdentity(file.dev(), file.ino())
 }
 
 /// "Somebody already serves here", as an error that a caller can recognise.
@@ -160,10 +186,23 @@ pub fn is_alive(path: &Path) -> bool {
 #[derive(Debug)]
 pub struct SocketFile {
     path: PathBuf,
-    identity: (u64, u64),
+    identity: FileIdentity,
 }
 
 impl SocketFile {
+    /// Goes on guarding a file that another process has made.
+    pub fn go_on(path: &Path, identity: FileIdentity) -> SocketFile {
+        SocketFile {
+            path: path.to_owned(),
+            identity,
+        }
+    }
+
+    /// Which file it is.
+    pub fn identity(&self) -> FileIdentity {
+        self.identity
+    }
+
     /// Binds `path`, after taking away a file that nobody listens on any more.
     ///
     /// The mode is 0700 from the first instant, because the daemon runs under umask 077.
@@ -202,11 +241,16 @@ impl SocketFile {
     }
 }
 
+impl SocketFile {
+    /// Whether the file is still there.
+    pub fn is_there(&self) -> bool {
+        fs::symlink_metadata(&self.path).is_ok_and(|found| identity(&found) == self.identity)
+    }
+}
+
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        let same =
-            fs::symlink_metadata(&self.path).is_ok_and(|found| identity(&found) == self.identity);
-        if same {
+        if self.is_there() {
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -244,6 +288,20 @@ impl Link {
 }
 
 impl Link {
+    /// Goes on guarding a link that another process has made.
+    pub fn go_on(path: PathBuf, target: PathBuf) -> Link {
+        Link { path, target }
+    }
+
+    /// Where it lies and where it points, for another process to guard.
+    pub fn hand_over(self) -> (PathBuf, PathBuf) {
+        let mut link = std::mem::ManuallyDrop::new(self);
+        (
+            std::mem::take(&mut link.path),
+            std::mem::take(&mut link.target),
+        )
+    }
+
     /// Points the place where herdr has its socket at ours, but never over a herdr that lives.
     pub fn place_beside_herdr(path: &Path, socket: &Path) -> Result<Link> {
         if let Ok(found) = fs::symlink_metadata(path) {

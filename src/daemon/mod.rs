@@ -1,9 +1,12 @@
 //! The daemon: start and stop, sockets, one thread per connection, limits, the clock thread.
 //!
+//! It is two processes, see [`crate::keeper`]. The keeper has one thread (`keep`), the worker these:
+//!
 //! | thread | what it does |
 //! |---|---|
-//! | main | waits for the stop, then ends panes and takes the files away |
-//! | signals | turns signals into a stop or a reload |
+//! | main | waits for the stop, then ends panes |
+//! | signals | turns SIGTERM into a stop; other signals are the keeper's |
+//! | keeper | hears the keeper: stops, reloads, answers; starts another when it has died |
 //! | accept (two) | one for each socket |
 //! | connection | one for each connection, for as long as that lasts |
 //! | clock | sleeps until the next deadline |
@@ -12,15 +15,17 @@
 mod connection;
 mod control;
 mod files;
+mod keep;
 mod line;
 mod listen;
 mod signals;
 
 use std::convert::Infallible;
+use std::io;
 use std::os::unix::net::UnixListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -29,15 +34,18 @@ use signal_hook::iterator::Signals;
 
 use crate::agent::WorkspaceTokens;
 use crate::config::{self, Config};
-use crate::pane::Pane;
-use crate::paths::SessionPaths;
+use crate::keeper::client::{Client, Joined, Order};
+use crate::keeper::message::Which;
+use crate::keeper::start::{self, Half};
+use crate::manifests::Places;
+use crate::pane::{Pane, Terminals};
+use crate::paths::{Environment, SessionPaths};
 use crate::state::{Due, Identity, Limits, Shared, Slots, Stop};
-use crate::sync::lock;
 use crate::sys;
 
 pub use files::AlreadyRunning;
 
-use files::{Link, SessionLock, SocketFile};
+use files::Link;
 
 /// Time that a stop gives to answers that are being written.
 const ANSWERS_TIME: Duration = Duration::from_secs(1);
@@ -48,6 +56,8 @@ const PANES_TIME: Duration = Duration::from_secs(3);
 
 /// What a daemon is started with.
 pub struct ServeOptions {
+    /// Which of the daemon's two processes this is.
+    pub half: Half,
     /// Where everything of its session lies.
     pub paths: SessionPaths,
     /// The configuration file; it need not exist.
@@ -56,56 +66,76 @@ pub struct ServeOptions {
     pub at_herdr: bool,
     /// Where herdr itself has the protocol socket of this session.
     pub herdr_socket: PathBuf,
-    /// Called once, when both sockets accept connections.
+    /// Called once, in the first half, when both sockets accept connections.
     pub on_ready: Box<dyn FnOnce() + Send>,
 }
 
-/// Files that a stopped daemon must not leave behind. Dropping them takes them away.
-struct Files {
-    _protocol: SocketFile,
-    _control: SocketFile,
-    _links: Vec<Link>,
-    /// Last, so that the next daemon starts when everything else is gone.
-    _lock: SessionLock,
-}
-
-/// Runs a daemon until it is stopped.
+/// Runs one half of a daemon until it is stopped.
 ///
 /// # Errors
 /// It cannot start: another one is running ([`AlreadyRunning`]), or a directory or socket cannot
 /// be made.
 pub fn serve(options: ServeOptions) -> Result<()> {
+    log_panics();
+    let end = match options.half {
+        Half::First => keep::begin(options),
+        Half::Keeper => keep::go_on(options),
+        Half::Worker => work(options),
+    };
+    if end
+        .as_ref()
+        .is_err_and(|error| error.is::<keep::StoppedAtOnce>())
+    {
+        // The log has said so, and the files are gone.
+        std::process::exit(1);
+    }
+    end
+}
+
+/// The worker: everything but what the keeper holds.
+fn work(options: ServeOptions) -> Result<()> {
     sys::tune_allocator();
     sys::restrict_umask();
-    log_panics();
     let signals = signals::catch()?;
     if let Err(error) = sys::raise_descriptor_limit() {
         log::warn!("the limit of open descriptors stays low: {error}");
     }
+    let channel = start::channel().context("this is started by drover's keeper only")?;
+    let joined = match Client::join(channel) {
+        Ok(joined) => joined,
+        Err(error) => {
+            // It was asked what it is and not wanted, or its keeper has died: nobody waits for it.
+            log::debug!("this worker is not wanted: {error}");
+            return Ok(());
+        }
+    };
+    let client = Arc::clone(&joined.client);
+    match start_worker(&options, joined, signals) {
+        Ok(shared) => run_until_stopped(&shared, &client),
+        // The keeper says it to whom it concerns.
+        Err(error) => client.cannot_start(&format!("{error:#}")),
+    }
+    Ok(())
+}
+
+fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Result<Arc<Shared>> {
+    let Joined {
+        client,
+        protocol,
+        control,
+        panes,
+        before: _,
+    } = joined;
     let loaded = config::load(&options.config_file, &Config::default());
     for diagnostic in &loaded.diagnostics {
         log::warn!("{}: {diagnostic}", options.config_file.display());
     }
     let paths = &options.paths;
-    files::make_own_folder(
-        &paths.runtime_dir,
-        paths.link_dir == paths.runtime_dir.join("bin"),
-    )?;
-    let session_lock = SessionLock::take(&paths.lock, &paths.protocol_socket)?;
-    let (protocol, protocol_file) = SocketFile::bind(&paths.protocol_socket)?;
-    let (control, control_file) = SocketFile::bind(&paths.control_socket)?;
     let mut links = Vec::new();
     let (herdr_executable, link_dir) = place_herdr(paths, &mut links)?;
     if options.at_herdr || loaded.config.socket_location == config::SocketLocation::Herdr {
-        links.extend(link_beside_herdr(&options));
+        links.extend(link_beside_herdr(options));
     }
-    let files = Arc::new(Mutex::new(Some(Files {
-        _protocol: protocol_file,
-        _control: control_file,
-        _links: links,
-        _lock: session_lock,
-    })));
-
     let identity = Identity {
         protocol_socket: paths.protocol_socket.clone(),
         herdr_executable,
@@ -115,32 +145,24 @@ pub fn serve(options: ServeOptions) -> Result<()> {
             .filter(|home| !home.is_empty())
             .map(PathBuf::from),
         start_dir: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
+        manifests: Places::of(&Environment::from_process()),
     };
     let slots = Slots::new(Limits::from(&loaded.config.limits));
     let stop = Stop::new().context("making the descriptor that ends waits")?;
-    let shared = Shared::new(
-        identity,
-        loaded.config,
-        slots,
-        stop,
-        Arc::new(crate::pane::process::Own),
-    );
-    let started = start_threads(&shared, signals, &files, protocol, control);
-    if started.is_ok() {
-        log::info!("serving at {}", paths.protocol_socket.display());
-        (options.on_ready)();
-        run_until_stopped(&shared);
+    let terminals: Arc<dyn Terminals> = Arc::new(Arc::clone(&client));
+    let shared = Shared::new(identity, loaded.config, slots, stop, terminals);
+    for pane in panes {
+        client.forget(pane);
     }
-    // Also after a start that failed half way: a thread that did start holds the files as well.
-    lock(&files).take();
-    log::info!("stopped");
-    started
+    start_threads(&shared, &client, signals, protocol, control)?;
+    client.ready(links.into_iter().map(Link::hand_over).collect());
+    Ok(shared)
 }
 
 /// What panes run as `herdr`, and the folder of the link by that name; without a link it is this
 /// executable.
 fn place_herdr(paths: &SessionPaths, links: &mut Vec<Link>) -> Result<(PathBuf, Option<PathBuf>)> {
-    let executable = std::env::current_exe().context("finding drover's own executable")?;
+    let executable = sys::installed_executable().context("finding drover's own executable")?;
     match Link::place(&paths.herdr_link, &executable) {
         Ok(link) => {
             links.push(link);
@@ -166,31 +188,57 @@ fn link_beside_herdr(options: &ServeOptions) -> Option<Link> {
 
 fn start_threads(
     shared: &Arc<Shared>,
+    client: &Arc<Client>,
     signals: Signals,
-    files: &Arc<Mutex<Option<Files>>>,
     protocol: UnixListener,
     control: UnixListener,
 ) -> Result<()> {
-    signals::start(signals, shared.clone(), {
-        let (shared, files) = (shared.clone(), files.clone());
-        move || {
-            for pane in all_panes(&shared) {
-                pane.kill();
-            }
-            lock(&files).take();
-        }
-    })?;
+    signals::start(signals, shared.clone())?;
     start_clock(shared.clone())?;
-    listen::start("protocol", protocol, shared.clone(), connection::protocol)
-        .and_then(|()| listen::start("control", control, shared.clone(), control::run))
+    let obeying = shared.clone();
+    client
+        .listen(move |order| obey(&obeying, order))
+        .context("starting the thread that hears the keeper")?;
+    accept(shared, Which::Protocol, protocol)
+        .and_then(|()| accept(shared, Which::Control, control))
         .context("starting the threads that accept connections")
 }
 
-fn run_until_stopped(shared: &Shared) {
+fn accept(shared: &Arc<Shared>, which: Which, listener: UnixListener) -> io::Result<()> {
+    match which {
+        Which::Protocol => {
+            listen::start("protocol", listener, shared.clone(), connection::protocol)
+        }
+        Which::Control => listen::start("control", listener, shared.clone(), control::run),
+    }
+}
+
+/// Does what the keeper says.
+fn obey(shared: &Arc<Shared>, order: Order) {
+    match order {
+        Order::Stop => {
+            shared.stop.request();
+        }
+        Order::Reload => {
+            let reload = shared.reload_config();
+            shared.reload_manifests();
+            log::info!("configuration read again: {:?}", reload.status);
+        }
+        Order::Listen(which, listener) => {
+            if let Err(error) = accept(shared, which, listener) {
+                log::error!("nobody accepts connections at the new socket: {error}");
+            }
+        }
+    }
+}
+
+fn run_until_stopped(shared: &Shared, client: &Client) {
     shared.stop.wait();
+    client.stopping();
     shared.stop.wait_for_answers(Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
     end_panes(shared);
+    client.stopped();
 }
 
 /// Ends every pane's processes and waits until they are gone.

@@ -7,12 +7,35 @@ use std::path::Path;
 
 use crate::command::{Answer, Caller, Failure, Outcome};
 use crate::daemon::{self, ServeOptions};
+use crate::keeper::start::Half;
 use crate::log::{self, Destination};
 use crate::paths::{self, SessionPaths};
+
+// The hidden words by which one half of a daemon starts the other. (A documentation comment would become the command's.)
+#[derive(clap::Args)]
+pub(crate) struct HalfWords {
+    /// Be the worker of the keeper at the other end of standard input
+    #[arg(long, hide = true)]
+    worker: bool,
+    /// Be the keeper of the worker at the other end of standard input
+    #[arg(long, hide = true)]
+    keeper: bool,
+}
+
+impl HalfWords {
+    pub(crate) fn half(&self) -> Half {
+        match (self.worker, self.keeper) {
+            (true, _) => Half::Worker,
+            (_, true) => Half::Keeper,
+            _ => Half::First,
+        }
+    }
+}
 
 /// Runs the daemon until it is stopped. `on_ready` is called once, when its sockets accept connections.
 pub(crate) fn serve(
     caller: &Caller,
+    half: Half,
     paths: SessionPaths,
     at_herdr: bool,
     destination: &Destination,
@@ -20,6 +43,7 @@ pub(crate) fn serve(
 ) -> Outcome {
     start_log(destination).map_err(|error| Failure::Failed(format!("error: {error}")))?;
     let options = ServeOptions {
+        half,
         config_file: paths::config_file(&caller.environment),
         at_herdr,
         herdr_socket: paths::herdr_socket(&caller.environment, &paths.session),

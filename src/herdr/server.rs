@@ -5,6 +5,7 @@ use crate::api::method;
 use crate::api::params::EmptyParams;
 use crate::client;
 use crate::command::{Answer, Caller, Command, Entry, Failure, Group, Outcome, Run};
+use crate::keeper::start::Half;
 use crate::log::Destination;
 
 pub(super) const GROUP: Group = Group::new(
@@ -40,14 +41,18 @@ pub(super) const GROUP: Group = Group::new(
 ));
 
 #[derive(clap::Args)]
-struct RunServer {}
+struct RunServer {
+    #[command(flatten)]
+    words: serve::HalfWords,
+}
 
 impl Run for RunServer {
     /// The daemon, with its protocol socket where herdr's rules put it.
     fn run(self, caller: &Caller) -> Outcome {
         let paths = caller.session_paths()?;
         let socket = paths.protocol_socket.clone();
-        if client::answers(&socket) {
+        let half = self.words.half();
+        if half == Half::First && client::answers(&socket) {
             return Err(Failure::Failed(format!(
                 "error: herdr server is already running\napi socket: {}",
                 socket.display()
@@ -62,9 +67,14 @@ impl Run for RunServer {
             socket.display(),
             paths.control_socket.display(),
         );
-        serve::serve(caller, paths, false, &Destination::Stderr, move || {
-            serve::tell(&lines)
-        })
+        serve::serve(
+            caller,
+            half,
+            paths,
+            false,
+            &Destination::Stderr,
+            move || serve::tell(&lines),
+        )
     }
 }
 

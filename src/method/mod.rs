@@ -13,6 +13,7 @@ mod input;
 mod label;
 mod layout;
 mod link;
+mod manifests;
 mod notification;
 mod output;
 mod pane;

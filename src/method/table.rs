@@ -10,8 +10,8 @@ use crate::authority::Access;
 use crate::authority::rules::*;
 
 use super::{
-    Call, Ended, agent, arrange, copy, events, input, layout, link, notification, output, pane,
-    relocate, report, respond, server, tab, viewport, workspace,
+    Call, Ended, agent, arrange, copy, events, input, layout, link, manifests, notification,
+    output, pane, relocate, report, respond, server, tab, viewport, workspace,
 };
 
 /// A method and what runs it.
@@ -69,8 +69,8 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     unsupported!(ServerLiveHandoff, PERSON),
     answers!(ServerReloadConfig, PERSON, server::reload_config),
     unsupported!(ServerSshAgentRegister, PERSON),
-    unsupported!(ServerAgentManifests, PERSON),
-    unsupported!(ServerReloadAgentManifests, PERSON),
+    answers!(ServerAgentManifests, PERSON, manifests::list),
+    answers!(ServerReloadAgentManifests, PERSON, manifests::reload),
     answers!(NotificationShow, ANYONE, notification::show),
     unsupported!(ProductAnnouncementDismiss, ADMIN),
     unsupported!(ReleaseNotesDismiss, ADMIN),
@@ -106,7 +106,7 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(AgentList, READ, agent::list),
     answers!(AgentGet, read_own(AGENT), agent::get),
     answers!(AgentRead, read_own(AGENT), agent::read),
-    unsupported!(AgentExplain, read_own(AGENT)),
+    answers!(AgentExplain, read_own(AGENT), manifests::explain),
     answers!(AgentSendKeys, type_into(AGENT), agent::send_keys),
     answers!(AgentRename, write(AGENT), agent::rename),
     unsupported!(AgentViewSet, ADMIN),

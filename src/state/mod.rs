@@ -13,6 +13,7 @@ mod create;
 mod deadlines;
 mod hub;
 mod limits;
+mod observe;
 mod opener;
 mod pane_events;
 mod records;
@@ -35,6 +36,7 @@ use crate::api::events::EventKind;
 use crate::api::records::PaneRightClickTarget;
 use crate::authority::PaneRights;
 use crate::config::{self, Config};
+use crate::manifests::{self, Library};
 use crate::pane::{Pane, Terminals};
 use crate::sync::lock;
 use crate::world::{
@@ -47,6 +49,7 @@ pub use create::{CreateError, Launch};
 pub use deadlines::{Deadlines, Due};
 pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
 pub use limits::{Full, Limits, Slot, Slots};
+pub use observe::Picture;
 pub use remove::Leaving;
 pub use runtime::Runtime;
 pub use stop::Stop;
@@ -67,6 +70,8 @@ pub struct Identity {
     pub home: Option<PathBuf>,
     /// Where the daemon was started.
     pub start_dir: PathBuf,
+    /// Where the rules lie that read agents' screens.
+    pub manifests: manifests::Places,
 }
 
 /// Everything the daemon's threads share.
@@ -80,6 +85,8 @@ pub struct Shared {
     live: Mutex<Live>,
     authority: authority::Authority,
     pub deadlines: Deadlines,
+    /// The rules that read agents' screens.
+    pub library: Library,
     pub slots: Arc<Slots>,
     pub stop: Stop,
     /// Who starts the panes' processes.
@@ -146,6 +153,7 @@ impl Shared {
             ..Live::default()
         };
         Arc::new_cyclic(|this| Shared {
+            library: Library::new(identity.manifests.clone()),
             identity,
             authority: authority::Authority::new(&config.authority),
             config: Mutex::new(Arc::new(config)),

@@ -9,6 +9,7 @@ use crate::agent::{self, Foreground, ForegroundProcess};
 use crate::pane::{ForegroundJob, Note, PaneEvents};
 use crate::world::PaneKey;
 
+use super::observe::Observer;
 use super::remove::Leaving;
 use super::{Live, Shared};
 
@@ -18,6 +19,8 @@ pub(super) struct Upward {
     shared: Weak<Shared>,
     /// A title waits for the output to come to rest. Spares a pane without one the world's lock.
     title_waits: AtomicBool,
+    /// The agent whose screen is judged, and what was seen of it.
+    observer: Observer,
 }
 
 impl Upward {
@@ -25,6 +28,7 @@ impl Upward {
         Upward {
             shared,
             title_waits: AtomicBool::new(false),
+            observer: Observer::default(),
         }
     }
 
@@ -44,6 +48,7 @@ impl PaneEvents for Upward {
             return;
         };
         for note in notes {
+            self.observer.hear(&shared, pane, &note);
             match note {
                 Note::Title(title) => self.take_title(&shared, pane, Some(title)),
                 Note::TitleCleared => self.take_title(&shared, pane, None),
@@ -63,6 +68,11 @@ impl PaneEvents for Upward {
         {
             shared.announce_title(pane);
         }
+        if self.observer.is_watching()
+            && let Some(shared) = self.shared.upgrade()
+        {
+            self.observer.look(&shared, pane);
+        }
     }
 
     fn foreground_changed(&self, pane: PaneKey, job: Arc<ForegroundJob>) {
@@ -75,6 +85,7 @@ impl PaneEvents for Upward {
             .change_agent(pane, &shared.deadlines, |agent, context| {
                 (agent.foreground_changed(foreground, context), ())
             });
+        self.observer.follow(&shared, pane, foreground);
     }
 
     fn exited(&self, pane: PaneKey, status: Option<ExitStatus>) {

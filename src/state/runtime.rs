@@ -8,6 +8,8 @@ use crate::pane::{Directories, Pane, Size};
 use crate::sync::lock;
 use crate::world::TerminalSize;
 
+use super::observe::Announced;
+
 /// Shared between the world's entry and whoever works on the pane without the world's lock.
 #[derive(Debug)]
 pub struct Runtime {
@@ -16,6 +18,8 @@ pub struct Runtime {
     wanted: Mutex<TerminalSize>,
     /// Held while a size is applied, so that the newest one is the one that stays.
     fitting: Mutex<()>,
+    /// What the agent in the pane says beside its picture. Innermost.
+    pub(super) announced: Mutex<Announced>,
 }
 
 /// Where a pane is. Its lock is innermost and never held across I/O.
@@ -39,6 +43,7 @@ impl Runtime {
             place: Mutex::default(),
             wanted: Mutex::new(size),
             fitting: Mutex::default(),
+            announced: Mutex::default(),
         })
     }
 

@@ -23,6 +23,7 @@ impl House {
             config_file: path.join("config.toml"),
             home: Some(path.clone()),
             start_dir: path,
+            manifests: Default::default(),
         };
         let mut config = Config::default();
         config.terminal.default_shell = "/bin/cat".to_owned();

@@ -1,14 +1,14 @@
 //! Connecting to a Unix socket without waiting for ever: the standard library has no such call.
 
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
-use nix::sys::socket::{self, AddressFamily, SockFlag, SockType, UnixAddr, sockopt};
+use nix::sys::socket::{self, AddressFamily, Backlog, SockFlag, SockType, UnixAddr, sockopt};
 use nix::sys::time::{TimeVal, TimeValLike};
 
 /// Connects to the socket file `path`, but waits no longer than `patience` for room in the queue of
@@ -39,10 +39,18 @@ pub fn connect(path: &Path, patience: Option<Duration>) -> io::Result<UnixStream
     }
 }
 
+/// Makes this process the one that a listening socket's clients are told of. They keep their place in its queue.
+///
+/// # Errors
+/// It is no listening socket.
+pub fn listen_again(socket: BorrowedFd<'_>) -> io::Result<()> {
+    Ok(socket::listen(&socket, Backlog::MAXCONN)?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nix::sys::socket::{Backlog, bind, listen};
+    use nix::sys::socket::{bind, listen};
 
     #[test]
     fn a_full_queue_of_connections_does_not_hang_the_caller() {

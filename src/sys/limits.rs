@@ -46,6 +46,14 @@ pub fn raise_descriptor_limit() -> io::Result<u64> {
     Ok(wanted)
 }
 
+/// The mask and the soft and hard descriptor limits in force.
+pub(super) fn now() -> io::Result<(Mode, (rlim_t, rlim_t))> {
+    // Asking is setting; nothing makes a file in between, as the only caller is the only thread.
+    let mask = umask(Mode::S_IRWXG | Mode::S_IRWXO);
+    umask(mask);
+    Ok((mask, getrlimit(Resource::RLIMIT_NOFILE)?))
+}
+
 /// What a child gets back: programs exist that close, or select over, every descriptor up to the
 /// soft limit.
 pub(super) fn user_descriptor_limit() -> Option<(rlim_t, rlim_t)> {

@@ -1,8 +1,10 @@
 //! Linux: `/proc`, eventfd, pidfd.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -310,6 +312,22 @@ pub fn own_executable() -> io::Result<PathBuf> {
     let identity = |path: &PathBuf| fs::metadata(path).map(|file| (file.dev(), file.ino())).ok();
     let same = identity(&named).is_some() && identity(&named) == identity(&running);
     Ok(if same { named } else { running })
+}
+
+/// Where this program is installed: its own path, also after it was replaced there.
+///
+/// # Errors
+/// `/proc` is not there.
+pub fn installed_executable() -> io::Result<PathBuf> {
+    let named = std::env::current_exe()?;
+    // The kernel's mark of a file that has lost its name.
+    let kept = named
+        .as_os_str()
+        .as_bytes()
+        .strip_suffix(b" (deleted)")
+        .filter(|_| !named.exists())
+        .map(|path| PathBuf::from(OsStr::from_bytes(path)));
+    Ok(kept.unwrap_or(named))
 }
 
 /// Marks every descriptor from `first` on as close-on-exec. Called between fork and exec: no

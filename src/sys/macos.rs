@@ -320,6 +320,14 @@ pub fn own_executable() -> io::Result<PathBuf> {
     std::env::current_exe()
 }
 
+/// Where this program is installed.
+///
+/// # Errors
+/// The kernel does not tell.
+pub fn installed_executable() -> io::Result<PathBuf> {
+    std::env::current_exe()
+}
+
 /// Marks the descriptors from `first` on as close-on-exec. Called between fork and exec: no
 /// allocation, no locks.
 pub(super) fn close_on_exec_from(first: c_int) {

@@ -1,8 +1,15 @@
-//! What happens between fork and exec in a pane's process.
+//! What happens between fork and exec in a pane's process, and in another process of the daemon.
 
+use std::convert::Infallible;
+use std::ffi::{CString, OsString};
 use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::Command;
+
+use nix::sys::signal::{SigSet, Signal};
 
 use super::{limits, os};
 
@@ -36,6 +43,51 @@ pub fn make_like_us(command: &mut Command) {
             Ok(())
         });
     }
+}
+
+/// Executes another program in the place of this one: same process, same children, `stdin` as its standard input, no
+/// other descriptor but the standard ones, and what the user gave us as [`make_like_us`] says. Signals that ask for
+/// something wait until the new program calls [`take_signals_again`]. There may be no other thread.
+///
+/// # Errors
+/// The program cannot be executed; then everything is as it was.
+pub fn execute_in_place(
+    program: &Path,
+    words: &[OsString],
+    stdin: BorrowedFd<'_>,
+) -> io::Result<Infallible> {
+    let program = CString::new(program.as_os_str().as_bytes())?;
+    let words = words
+        .iter()
+        .map(|word| CString::new(word.as_bytes()))
+        .collect::<Result<Vec<CString>, _>>()?;
+    let before = io::stdin().as_fd().try_clone_to_owned()?;
+    let (mask, descriptor_limit) = (limits::user_umask(), limits::user_descriptor_limit());
+    let ours = limits::now()?;
+    asking_signals().thread_block()?;
+    nix::unistd::dup2_stdin(stdin)?;
+    give_back(mask.map(|mask| mask.bits()), descriptor_limit);
+    let failed = nix::unistd::execv(&program, &words);
+    give_back(mask.map(|_| ours.0.bits()), Some(ours.1));
+    let restored = nix::unistd::dup2_stdin(&before);
+    asking_signals().thread_unblock()?;
+    restored?;
+    Ok(failed?)
+}
+
+/// Lets signals come that were held back by [`execute_in_place`]; to be called when they are handled.
+///
+/// # Errors
+/// The kernel's, which has no reason for one.
+pub fn take_signals_again() -> io::Result<()> {
+    Ok(asking_signals().thread_unblock()?)
+}
+
+/// Those by which a person or the system asks for something.
+fn asking_signals() -> SigSet {
+    [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP]
+        .into_iter()
+        .collect()
 }
 
 /// Restores what children must not inherit from us. Only bare system calls: it runs between fork and exec.

@@ -2,6 +2,7 @@
 
 mod connection;
 mod pane;
+mod stand_in;
 mod stream;
 
 use std::io::{BufRead, BufReader};
@@ -13,6 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use drover::sys;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
@@ -376,8 +378,107 @@ impl Daemon {
     }
 }
 
+/// The two halves of a daemon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Half {
+    Keeper,
+    Worker,
+}
+
+impl Home {
+    /// The processes of this test's daemons, whoever started them.
+    pub fn halves(&self) -> Vec<(Half, i32)> {
+        let group = nix::unistd::getpgrp().as_raw();
+        let run = self.path("run").display().to_string();
+        let half = |pid: i32| {
+            let words = sys::process_arguments(pid, 4096)?;
+            if !words.iter().any(|word| word == "serve" || word == "server") {
+                return None;
+            }
+            if sys::process_variable(pid, "XDG_RUNTIME_DIR")? != run {
+                return None;
+            }
+            let worker = words.last().is_some_and(|word| word == "--worker");
+            Some((if worker { Half::Worker } else { Half::Keeper }, pid))
+        };
+        // All tests of this program and their daemons are in one group.
+        sys::group_members(1, group, usize::MAX)
+            .into_iter()
+            .filter_map(half)
+            .collect()
+    }
+
+    /// The process number of one half, once there is exactly one of them.
+    pub fn half(&self, wanted: Half) -> i32 {
+        until("one such process", || {
+            let halves = self.halves();
+            let mut found = halves.iter().filter(|(half, _)| *half == wanted);
+            match (found.next(), found.next()) {
+                (Some((_, pid)), None) => Some(*pid),
+                _ => None,
+            }
+        })
+    }
+}
+
+impl Daemon {
+    /// Ends one half without a warning, and waits until it is gone.
+    pub fn kill(&mut self, half: Half) {
+        let pid = self.home.half(half);
+        kill(Pid::from_raw(pid), Signal::SIGKILL).expect("a killed process");
+        if self
+            .child
+            .as_ref()
+            .is_some_and(|child| child.id() == pid.cast_unsigned())
+        {
+            assert_eq!(self.wait(), -9);
+        }
+        until_true("its end", || {
+            sys::process_facts(pid).is_none_or(|facts| facts.zombie)
+        });
+    }
+}
+
+impl Daemon {
+    /// Ends both halves without a warning, so that neither starts the other again.
+    pub fn kill_both(&mut self) {
+        // A stopped one does not see the end of the other.
+        let keeper = Pid::from_raw(self.home.half(Half::Keeper));
+        kill(keeper, Signal::SIGSTOP).expect("a stopped process");
+        self.kill(Half::Worker);
+        self.kill(Half::Keeper);
+    }
+}
+
 impl Drop for Daemon {
     fn drop(&mut self) {
+        self.end();
+        // Halves that another half has started are nobody's children here.
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let halves = self.home.halves();
+            if halves.is_empty() {
+                break;
+            }
+            let late = Instant::now() > deadline;
+            for (half, pid) in halves {
+                let signal = match half {
+                    _ if late => Signal::SIGKILL,
+                    Half::Keeper => Signal::SIGTERM,
+                    Half::Worker => continue,
+                };
+                let _ = kill(Pid::from_raw(pid), signal);
+            }
+            thread::sleep(BETWEEN_LOOKS * 20);
+        }
+        if thread::panicking() {
+            eprintln!("the daemon's log:\n{}", self.log());
+        }
+    }
+}
+
+impl Daemon {
+    fn end(&mut self) {
         if let Some(child) = &mut self.child {
             let pid = Pid::from_raw(child.id().try_into().expect("a process number"));
             let _ = kill(pid, Signal::SIGTERM);
@@ -389,9 +490,6 @@ impl Drop for Daemon {
                 }
                 thread::sleep(BETWEEN_LOOKS);
             }
-        }
-        if thread::panicking() {
-            eprintln!("the daemon's log:\n{}", self.log());
         }
     }
 }

@@ -123,8 +123,7 @@ fn a_socket_that_nobody_serves_is_replaced() {
 #[test]
 fn after_a_kill_the_next_daemon_serves_at_once() {
     let mut daemon = Daemon::start();
-    daemon.signal(Signal::SIGKILL);
-    assert_eq!(daemon.wait(), -9);
+    daemon.kill_both();
     assert!(daemon.home.socket().exists());
     let _stopped = Background(&daemon.home);
     let up = daemon.home.drover(&["up"]);

@@ -1,0 +1,864 @@
+//! The keeper's loop: one thread, asleep until the worker asks, a signal comes or a process ends.
+
+use std::io;
+use std::mem;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow, bail};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use super::ServeOptions;
+use super::files::{self, Link, SessionLock, SocketFile};
+use super::signals::Asked;
+use crate::keeper::frame::Channel;
+use crate::keeper::kept::{Kept, KeptPanes};
+use crate::keeper::message::{Hello, OsText, ToKeeper, ToWorker};
+use crate::keeper::restarts::Restarts;
+use crate::keeper::start::{self, WORKER};
+use crate::pane::Launch;
+use crate::paths::SessionPaths;
+use crate::sys;
+
+/// Time for another executable's worker to say what it is: it has only been started.
+const HELLO_TIME: Duration = Duration::from_secs(10);
+
+/// Time for it to serve, once it may: it reads the saved session and rebuilds every screen.
+const TAKEOVER_TIME: Duration = Duration::from_secs(20);
+
+/// Time for the worker before to end, once the next one serves: it has one answer to write.
+const LEAVE_TIME: Duration = Duration::from_secs(5);
+
+/// What the keeper holds.
+struct Keep {
+    paths: SessionPaths,
+    guarded: Guarded,
+    protocol: UnixListener,
+    control: UnixListener,
+    panes: KeptPanes,
+    asked: Asked,
+    worker: Option<Worker>,
+    /// When the next worker is to be started, while there is none.
+    start_at: Option<Instant>,
+    restarts: Restarts,
+    /// Workers there have been.
+    before: u64,
+    /// A stop was asked for.
+    stopping: bool,
+    upgrade: Option<Upgrade>,
+    /// Called when the first worker serves.
+    on_ready: Option<Box<dyn FnOnce() + Send>>,
+}
+
+/// Files that a stopped daemon must not leave behind. Dropping them takes them away.
+struct Guarded {
+    protocol: SocketFile,
+    control: SocketFile,
+    links: Vec<Link>,
+    /// Last, so that the next daemon starts when everything else is gone.
+    lock: SessionLock,
+}
+
+/// A worker, from its start to its end.
+struct Worker {
+    channel: Channel,
+    /// None when it is not this process's child.
+    child: Option<Child>,
+    hello: Option<Hello>,
+    /// Since when it serves.
+    ready: Option<Instant>,
+    /// It has done everything that a stop has to do.
+    stopped: bool,
+    /// Why it cannot serve, in its own words.
+    failure: Option<String>,
+}
+
+/// An upgrade, from its request to the keeper's own.
+struct Upgrade {
+    executable: PathBuf,
+    /// The question that is to be answered next.
+    request: u64,
+    stage: Stage,
+    /// When whoever is waited for is given up.
+    deadline: Instant,
+}
+
+enum Stage {
+    /// The next worker waits, or has not said hello yet.
+    Next(Worker),
+    /// The worker before waits for the one after it, which is the worker now.
+    Leaving(Worker),
+}
+
+/// Whose turn it is to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Worker,
+    Other,
+}
+
+/// Makes everything that a session's daemon holds, and keeps it until the stop.
+///
+/// # Errors
+/// The daemon cannot start.
+pub fn begin(options: ServeOptions) -> Result<()> {
+    let asked = prepare()?;
+    let paths = options.paths;
+    files::make_own_folder(
+        &paths.runtime_dir,
+        paths.link_dir == paths.runtime_dir.join("bin"),
+    )?;
+    let lock = SessionLock::take(&paths.lock, &paths.protocol_socket)?;
+    let (protocol, protocol_file) = SocketFile::bind(&paths.protocol_socket)?;
+    let (control, control_file) = SocketFile::bind(&paths.control_socket)?;
+    let mut keep = Keep {
+        paths,
+        guarded: Guarded {
+            protocol: protocol_file,
+            control: control_file,
+            links: Vec::new(),
+            lock,
+        },
+        protocol,
+        control,
+        panes: KeptPanes::default(),
+        asked,
+        worker: None,
+        start_at: None,
+        restarts: Restarts::default(),
+        before: 0,
+        stopping: false,
+        upgrade: None,
+        on_ready: Some(options.on_ready),
+    };
+    keep.start_worker().context("starting the worker")?;
+    keep.run()
+}
+
+/// Goes on for a keeper that has died, or in the place of one of another build, with what the worker hands over.
+///
+/// # Errors
+/// The worker is gone, or does not keep to the protocol.
+pub fn go_on(options: ServeOptions) -> Result<()> {
+    let asked = prepare()?;
+    sys::take_signals_again().context("taking signals again")?;
+    let channel = start::channel().context("this is started by drover's worker only")?;
+    channel.send(&ToWorker::Hello(Hello::own()), &[])?;
+    let paths = options.paths;
+    let (sockets, links, stopping, descriptors) = loop {
+        match channel.receive()? {
+            Some((
+                ToKeeper::Adopt {
+                    sockets,
+                    links,
+                    stopping,
+                },
+                descriptors,
+            )) => break (sockets, links, stopping, descriptors),
+            // Asked of the keeper before; it will be asked again.
+            Some(_) => {}
+            None => bail!("the worker has died before it handed anything over"),
+        }
+    };
+    let [lock, protocol, control]: [OwnedFd; 3] = descriptors
+        .try_into()
+        .map_err(|_| anyhow!("the worker handed over something else"))?;
+    let mut panes = KeptPanes::default();
+    loop {
+        match channel.receive()? {
+            Some((ToKeeper::Pane(pane), descriptors)) => {
+                panes.insert(Kept::received(pane, descriptors)?);
+            }
+            Some((ToKeeper::Adopted, _)) => break,
+            Some((other, _)) => bail!("unexpected from the worker: {other:?}"),
+            None => bail!("the worker has died before it handed everything over"),
+        }
+    }
+    let now = Instant::now();
+    Keep {
+        guarded: Guarded {
+            protocol: SocketFile::go_on(&paths.protocol_socket, sockets[0]),
+            control: SocketFile::go_on(&paths.control_socket, sockets[1]),
+            links: guarded_links(links),
+            lock: SessionLock::go_on(&paths.lock, lock)?,
+        },
+        paths,
+        protocol: UnixListener::from(protocol),
+        control: UnixListener::from(control),
+        panes,
+        asked,
+        worker: Some(Worker {
+            ready: Some(now),
+            ..Worker::new(channel, None)
+        }),
+        start_at: None,
+        restarts: Restarts::default(),
+        before: 1,
+        stopping,
+        upgrade: None,
+        on_ready: None,
+    }
+    .told_as_listener()?
+    .run()
+}
+
+fn prepare() -> Result<Asked> {
+    sys::restrict_umask();
+    let asked = Asked::catch()?;
+    if let Err(error) = sys::raise_descriptor_limit() {
+        log::warn!("the limit of open descriptors stays low: {error}");
+    }
+    Ok(asked)
+}
+
+fn guarded_links(links: Vec<(OsText, OsText)>) -> Vec<Link> {
+    links
+        .into_iter()
+        .map(|(path, target)| Link::go_on(PathBuf::from(path.0), PathBuf::from(target.0)))
+        .collect()
+}
+
+/// How the loop goes on.
+enum Turn {
+    GoOn,
+    End(Result<()>),
+}
+
+impl Keep {
+    /// Clients learn from a socket whose it is: of this process from now on.
+    fn told_as_listener(self) -> Result<Keep> {
+        for socket in [&self.protocol, &self.control] {
+            sys::listen_again(socket.as_fd()).context("listening on as another process")?;
+        }
+        Ok(self)
+    }
+
+    fn run(mut self) -> Result<()> {
+        loop {
+            match self.turn() {
+                Turn::GoOn => {}
+                Turn::End(end) => {
+                    drop(self.guarded);
+                    log::info!("stopped");
+                    return end;
+                }
+            }
+        }
+    }
+
+    /// Sleeps until something happens and deals with it.
+    fn turn(&mut self) -> Turn {
+        let ready = self.wait();
+        if ready.signalled {
+            self.asked.drain();
+            if let Turn::End(end) = self.signalled() {
+                return Turn::End(end);
+            }
+        }
+        if ready.other {
+            self.hear(Source::Other);
+        }
+        if ready.worker
+            && let Some(end) = self.hear(Source::Worker)
+        {
+            return Turn::End(end);
+        }
+        self.give_up_in_time();
+        if self.start_at.is_some_and(|when| when <= Instant::now()) {
+            self.start_again();
+        }
+        Turn::GoOn
+    }
+
+    fn wait(&self) -> Ready {
+        let signals = self.asked.as_fd();
+        // Nothing is asked of the signals' descriptor in the place of a worker that is not there.
+        let nothing = || PollFd::new(signals, PollFlags::empty());
+        let of = |worker: Option<&'_ Worker>| match worker {
+            Some(_) => PollFlags::POLLIN,
+            None => PollFlags::empty(),
+        };
+        let other = self.upgrade.as_ref().map(Upgrade::other);
+        let mut descriptors = [
+            PollFd::new(signals, PollFlags::POLLIN),
+            self.worker.as_ref().map_or_else(nothing, |worker| {
+                PollFd::new(worker.channel.as_fd(), of(Some(worker)))
+            }),
+            other.map_or_else(nothing, |other| {
+                PollFd::new(other.channel.as_fd(), of(Some(other)))
+            }),
+        ];
+        if poll(&mut descriptors, self.timeout()).is_err() {
+            // Interrupted by a signal, which has written its notice.
+            return Ready::default();
+        }
+        let [signalled, worker, other] =
+            descriptors.map(|descriptor| descriptor.any().unwrap_or(false));
+        Ready {
+            signalled,
+            worker,
+            other,
+        }
+    }
+
+    fn timeout(&self) -> PollTimeout {
+        let deadlines = [
+            self.start_at,
+            self.upgrade.as_ref().map(|upgrade| upgrade.deadline),
+        ];
+        deadlines
+            .into_iter()
+            .flatten()
+            .min()
+            .map_or(PollTimeout::NONE, |when| {
+                // Rounded up: a millisecond early would be a turn for nothing.
+                let left =
+                    when.saturating_duration_since(Instant::now()) + Duration::from_micros(999);
+                PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX)
+            })
+    }
+
+    fn signalled(&mut self) -> Turn {
+        if self.asked.child() {
+            self.panes.bury();
+        }
+        if self.asked.reload()
+            && let Some(worker) = self.serving()
+        {
+            worker.say(&ToWorker::Reload);
+        }
+        if !self.asked.stop() {
+            return Turn::GoOn;
+        }
+        if mem::replace(&mut self.stopping, true) {
+            log::warn!("stopping at once (a second signal)");
+            return Turn::End(self.stop_at_once());
+        }
+        log::info!("stopping (a signal)");
+        match &self.worker {
+            Some(worker) if worker.hello.is_some() || worker.ready.is_some() => {
+                worker.say(&ToWorker::Stop);
+                Turn::GoOn
+            }
+            // It is told when it has said hello.
+            Some(_) => Turn::GoOn,
+            None => {
+                self.panes.kill();
+                Turn::End(Ok(()))
+            }
+        }
+    }
+
+    fn serving(&self) -> Option<&Worker> {
+        self.worker.as_ref().filter(|worker| worker.ready.is_some())
+    }
+
+    fn stop_at_once(&mut self) -> Result<()> {
+        self.panes.kill();
+        for worker in self
+            .worker
+            .take()
+            .into_iter()
+            .chain(self.upgrade.take().map(Upgrade::into_other))
+        {
+            worker.kill();
+        }
+        Err(anyhow!(StoppedAtOnce))
+    }
+
+    /// Reads one message of a worker and does what it says. An end when the daemon's has come.
+    fn hear(&mut self, source: Source) -> Option<Result<()>> {
+        let worker = match source {
+            Source::Worker => self.worker.as_ref(),
+            Source::Other => self.upgrade.as_ref().map(Upgrade::other),
+        }?;
+        match worker.channel.receive::<ToKeeper>() {
+            Ok(Some((message, descriptors))) => {
+                self.take_in(source, message, descriptors);
+                None
+            }
+            Ok(None) => self.ended(source),
+            Err(error) => {
+                log::error!("the worker does not keep to the protocol: {error}");
+                self.ended(source)
+            }
+        }
+    }
+
+    fn take_in(&mut self, source: Source, message: ToKeeper, descriptors: Vec<OwnedFd>) {
+        match (source, message) {
+            (Source::Worker, ToKeeper::Hello(hello)) => self.welcome_worker(hello),
+            (Source::Other, ToKeeper::Hello(hello)) => self.probed(hello),
+            (Source::Worker, ToKeeper::Ready { links }) => self.ready(links),
+            (Source::Worker, ToKeeper::CannotStart { message }) => {
+                if let Some(worker) = &mut self.worker {
+                    worker.failure = Some(message);
+                }
+            }
+            (
+                Source::Worker,
+                ToKeeper::Open {
+                    request,
+                    pane,
+                    launch,
+                },
+            ) => self.open(request, pane, Launch::from(*launch), descriptors),
+            (Source::Worker, ToKeeper::Reap { request, pane }) => {
+                let exit = self.panes.reap(pane);
+                self.say(&ToWorker::Reaped { request, exit });
+            }
+            (Source::Worker, ToKeeper::Forget { pane }) => self.panes.forget(pane),
+            (Source::Worker, ToKeeper::Stopping) => self.stopping = true,
+            (Source::Worker, ToKeeper::Stopped) => {
+                if let Some(worker) = &mut self.worker {
+                    worker.stopped = true;
+                }
+            }
+            (
+                Source::Worker,
+                ToKeeper::Upgrade {
+                    request,
+                    executable,
+                },
+            ) => self.probe(request, PathBuf::from(executable.0)),
+            (Source::Worker, ToKeeper::Cancel) => self.cancel(),
+            (Source::Worker, ToKeeper::Leave { request }) => self.take_over(request),
+            (source, message) => {
+                log::warn!("a message that makes no sense now, from {source:?}: {message:?}");
+            }
+        }
+    }
+
+    fn say(&self, message: &ToWorker) {
+        if let Some(worker) = &self.worker {
+            worker.say(message);
+        }
+    }
+
+    fn open(&mut self, request: u64, pane: u64, launch: Launch, descriptors: Vec<OwnedFd>) {
+        let Some(worker) = &self.worker else {
+            return;
+        };
+        match self
+            .panes
+            .open(pane, &launch, descriptors.into_iter().next())
+        {
+            Ok(kept) => {
+                let pane = kept.pane.clone();
+                let descriptors = [kept.master.as_fd(), kept.slave.as_fd()];
+                let opened = ToWorker::Opened { request, pane };
+                if let Err(error) = worker.channel.send(&opened, &descriptors) {
+                    log::debug!("not said to the worker: {error}");
+                }
+            }
+            Err(error) => worker.say(&refusal(request, &error)),
+        }
+    }
+
+    // The worker's life
+
+    fn start_worker(&mut self) -> io::Result<()> {
+        let first = self.before == 0;
+        let (child, channel) = start::start(&sys::own_executable()?, WORKER, first)?;
+        self.before += 1;
+        self.worker = Some(Worker::new(channel, Some(child)));
+        Ok(())
+    }
+
+    fn start_again(&mut self) {
+        self.start_at = None;
+        if let Err(error) = self.start_worker() {
+            let wait = self
+                .restarts
+                .died(None, Instant::now())
+                .max(Duration::from_millis(100));
+            log::error!("the worker cannot be started: {error}; trying again in {wait:?}");
+            self.start_at = Some(Instant::now() + wait);
+        }
+    }
+
+    fn welcome_worker(&mut self, hello: Hello) {
+        if let Some(worker) = &mut self.worker {
+            worker.hello = Some(hello);
+        }
+        self.welcome();
+    }
+
+    /// Gives the worker everything.
+    fn welcome(&self) {
+        let Some(worker) = &self.worker else {
+            return;
+        };
+        let welcome = || {
+            let sockets = [
+                self.guarded.protocol.identity(),
+                self.guarded.control.identity(),
+            ];
+            let before = self.before.saturating_sub(1);
+            let descriptors = [
+                self.guarded.lock.as_fd(),
+                self.protocol.as_fd(),
+                self.control.as_fd(),
+            ];
+            let welcome = ToWorker::Welcome { sockets, before };
+            worker.channel.send(&welcome, &descriptors)?;
+            for kept in self.panes.iter() {
+                let pane = ToWorker::Pane(kept.pane.clone());
+                worker.channel.send(&pane, &kept.descriptors())?;
+            }
+            worker.channel.send(&ToWorker::Go, &[])?;
+            if self.stopping {
+                worker.channel.send(&ToWorker::Stop, &[])?;
+            }
+            io::Result::Ok(())
+        };
+        if let Err(error) = welcome() {
+            // Its end is what is heard next.
+            log::debug!("the worker has died while it was welcomed: {error}");
+        }
+    }
+
+    fn ready(&mut self, links: Vec<(OsText, OsText)>) {
+        let now = Instant::now();
+        if let Some(worker) = &mut self.worker {
+            worker.ready = Some(now);
+        }
+        // Those of the worker before are the same files, or have been replaced.
+        for old in mem::replace(&mut self.guarded.links, guarded_links(links)) {
+            old.hand_over();
+        }
+        log::info!("serving at {}", self.paths.protocol_socket.display());
+        if let Some(on_ready) = self.on_ready.take() {
+            on_ready();
+        }
+        self.succeeded(now);
+    }
+
+    /// A worker has ended.
+    fn ended(&mut self, source: Source) -> Option<Result<()>> {
+        match source {
+            Source::Other => {
+                self.other_ended();
+                None
+            }
+            Source::Worker => self.worker_ended(),
+        }
+    }
+
+    fn worker_ended(&mut self) -> Option<Result<()>> {
+        let worker = self.worker.take()?;
+        let (stopped, ready, failure) = (worker.stopped, worker.ready, worker.failure.clone());
+        let how = worker.kill();
+        if stopped {
+            return Some(Ok(()));
+        }
+        if self.on_ready.is_some() {
+            self.panes.kill();
+            return Some(Err(match failure {
+                Some(failure) => anyhow!(failure),
+                None => anyhow!("the worker ended before it was ready ({how})"),
+            }));
+        }
+        if self.stopping {
+            log::warn!("the worker died in the midst of its stop ({how})");
+            self.panes.kill();
+            return Some(Ok(()));
+        }
+        match failure {
+            Some(failure) => log::error!("the worker cannot serve: {failure}"),
+            None => log::error!("the worker has died ({how}); its panes live on"),
+        }
+        let now = Instant::now();
+        let wait = if self.rolled_back(&how) {
+            Duration::ZERO
+        } else {
+            self.restarts.died(ready, now)
+        };
+        if !wait.is_zero() {
+            log::warn!("it keeps dying; the next one starts in {wait:?}");
+        }
+        self.start_at = Some(now + wait);
+        None
+    }
+
+    // Upgrades
+
+    /// Starts another executable's worker, and answers when it has said what it is.
+    fn probe(&mut self, request: u64, executable: PathBuf) {
+        if self.upgrade.is_some() {
+            let error = io::Error::other("another upgrade is under way");
+            return self.say(&refusal(request, &error));
+        }
+        match start::start(&executable, WORKER, false) {
+            Ok((child, channel)) => {
+                self.upgrade = Some(Upgrade {
+                    executable,
+                    request,
+                    stage: Stage::Next(Worker::new(channel, Some(child))),
+                    deadline: Instant::now() + HELLO_TIME,
+                });
+            }
+            Err(error) => self.say(&refusal(request, &error)),
+        }
+    }
+
+    fn probed(&mut self, hello: Hello) {
+        let Some(Upgrade {
+            request,
+            stage: Stage::Next(next),
+            deadline,
+            ..
+        }) = &mut self.upgrade
+        else {
+            return;
+        };
+        let request = *request;
+        if let Err(why) = hello.check() {
+            self.cancel();
+            return self.say(&refusal(request, &io::Error::other(why)));
+        }
+        next.hello = Some(hello.clone());
+        // The worker that asked is given as long as its requests may take.
+        *deadline = Instant::now() + TAKEOVER_TIME;
+        self.say(&ToWorker::Able { request, hello });
+    }
+
+    fn cancel(&mut self) {
+        if let Some(Upgrade {
+            stage: Stage::Next(next),
+            ..
+        }) = self
+            .upgrade
+            .take_if(|upgrade| matches!(upgrade.stage, Stage::Next(_)))
+        {
+            next.kill();
+        }
+    }
+
+    /// The worker has let go; the next one is the worker now.
+    fn take_over(&mut self, request: u64) {
+        match (self.worker.take(), self.upgrade.take()) {
+            (
+                Some(leaving),
+                Some(Upgrade {
+                    executable,
+                    stage: Stage::Next(next),
+                    ..
+                }),
+            ) if next.hello.is_some() => {
+                self.worker = Some(next);
+                self.before += 1;
+                self.upgrade = Some(Upgrade {
+                    executable,
+                    request,
+                    stage: Stage::Leaving(leaving),
+                    deadline: Instant::now() + TAKEOVER_TIME,
+                });
+                self.welcome();
+            }
+            (worker, upgrade) => {
+                // It has let go of everything, so it cannot go on either: its end brings a new one.
+                self.worker = worker;
+                if let Some(upgrade) = upgrade {
+                    upgrade.into_other().kill();
+                }
+                let error = io::Error::other("the other executable's worker is gone");
+                self.say(&refusal(request, &error));
+            }
+        }
+    }
+
+    /// The worker serves: if that was an upgrade, the one before is told and ends.
+    fn succeeded(&mut self, now: Instant) {
+        if let Some(Upgrade {
+            request,
+            stage: Stage::Leaving(leaving),
+            deadline,
+            ..
+        }) = &mut self.upgrade
+        {
+            leaving.say(&ToWorker::Succeeded { request: *request });
+            *deadline = now + LEAVE_TIME;
+        }
+    }
+
+    /// The worker has died; if it was the one of an upgrade, the worker before is told so.
+    fn rolled_back(&mut self, how: &str) -> bool {
+        let Some(upgrade) = self.upgrade.take() else {
+            return false;
+        };
+        match upgrade.stage {
+            Stage::Next(next) => {
+                next.kill();
+                false
+            }
+            Stage::Leaving(leaving) => {
+                let executable = upgrade.executable.display();
+                let error = io::Error::other(format!(
+                    "the worker of {executable} ended before it was ready ({how}); \
+                     the one before serves again"
+                ));
+                log::error!("the upgrade has failed: {error}");
+                leaving.say(&refusal(upgrade.request, &error));
+                // It ends by itself, and nobody waits for it.
+                true
+            }
+        }
+    }
+
+    fn other_ended(&mut self) {
+        let Some(upgrade) = self.upgrade.take() else {
+            return;
+        };
+        match upgrade.stage {
+            Stage::Next(next) => {
+                let how = next.kill();
+                let executable = upgrade.executable.display();
+                let error = io::Error::other(format!(
+                    "{executable} ended before it said what it is ({how})"
+                ));
+                self.say(&refusal(upgrade.request, &error));
+            }
+            Stage::Leaving(leaving) => {
+                leaving.kill();
+                if let Some(worker) = self.serving() {
+                    self.become_other(&upgrade.executable, worker);
+                }
+            }
+        }
+    }
+
+    /// The last step of an upgrade: this process executes the new build's keeper.
+    fn become_other(&self, executable: &Path, worker: &Worker) {
+        log::info!("upgraded to {}", executable.display());
+        let error = start::become_keeper(executable, &worker.channel);
+        log::error!(
+            "the keeper stays of the old build, {} cannot be executed: {error}",
+            executable.display()
+        );
+    }
+
+    fn give_up_in_time(&mut self) {
+        if self
+            .upgrade
+            .as_ref()
+            .is_none_or(|upgrade| upgrade.deadline > Instant::now())
+        {
+            return;
+        }
+        let Some(upgrade) = self.upgrade.take() else {
+            return;
+        };
+        match upgrade.stage {
+            Stage::Next(next) => {
+                next.kill();
+                let error = io::Error::other(format!(
+                    "{} does not say what it is",
+                    upgrade.executable.display()
+                ));
+                self.say(&refusal(upgrade.request, &error));
+            }
+            // The one before does not end, or the one after does not begin: either is ended, and heard of so.
+            Stage::Leaving(leaving) => {
+                if self.serving().is_some() {
+                    leaving.kill();
+                    if let Some(worker) = self.serving() {
+                        self.become_other(&upgrade.executable, worker);
+                    }
+                } else {
+                    if let Some(worker) = &mut self.worker
+                        && let Some(child) = &mut worker.child
+                    {
+                        let _ = child.kill();
+                    }
+                    self.upgrade = Some(Upgrade {
+                        stage: Stage::Leaving(leaving),
+                        deadline: Instant::now() + LEAVE_TIME,
+                        ..upgrade
+                    });
+                }
+            }
+        }
+    }
+}
+
+impl Upgrade {
+    fn other(&self) -> &Worker {
+        match &self.stage {
+            Stage::Next(worker) | Stage::Leaving(worker) => worker,
+        }
+    }
+
+    fn into_other(self) -> Worker {
+        match self.stage {
+            Stage::Next(worker) | Stage::Leaving(worker) => worker,
+        }
+    }
+}
+
+impl Worker {
+    fn new(channel: Channel, child: Option<Child>) -> Worker {
+        Worker {
+            channel,
+            child,
+            hello: None,
+            ready: None,
+            stopped: false,
+            failure: None,
+        }
+    }
+
+    /// Sends. Its end is noticed by whoever hears it.
+    fn say(&self, message: &ToWorker) {
+        if let Err(error) = self.channel.send(message, &[]) {
+            log::debug!("not said to the worker: {error}");
+        }
+    }
+
+    /// Makes sure that it has ended, and says how.
+    fn kill(self) -> String {
+        let Some(mut child) = self.child else {
+            return "no child of this process".to_owned();
+        };
+        if let Ok(Some(status)) = child.try_wait() {
+            return status.to_string();
+        }
+        if !self.stopped {
+            let _ = child.kill();
+        }
+        // It is killed, or it has said that it ends.
+        child
+            .wait()
+            .map_or_else(|error| error.to_string(), |status| status.to_string())
+    }
+}
+
+#[derive(Default)]
+struct Ready {
+    signalled: bool,
+    worker: bool,
+    other: bool,
+}
+
+fn refusal(request: u64, error: &io::Error) -> ToWorker {
+    ToWorker::Refused {
+        request,
+        kind: error.kind().into(),
+        message: error.to_string(),
+    }
+}
+
+/// A second signal ended the daemon; everything is gone already.
+#[derive(Debug)]
+pub struct StoppedAtOnce;
+
+impl std::fmt::Display for StoppedAtOnce {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("stopped at once")
+    }
+}
+
+impl std::error::Error for StoppedAtOnce {}

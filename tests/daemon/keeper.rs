@@ -1,0 +1,161 @@
+//! The daemon's two processes: what is left when one of them dies.
+
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::json;
+
+use super::common::{Daemon, Half, Setup, until, until_true};
+
+/// The longest that anybody may wait for an answer while a half is replaced.
+const GAP: Duration = Duration::from_millis(1500);
+
+fn shell_pid(daemon: &Daemon, pane: &str) -> i32 {
+    let info = daemon.result("pane.process_info", json!({ "pane_id": pane }));
+    let pid = info["process_info"]["shell_pid"].as_i64();
+    pid.and_then(|pid| pid.try_into().ok())
+        .expect("a process number")
+}
+
+fn is_alive(pid: i32) -> bool {
+    drover::sys::process_facts(pid).is_some_and(|facts| !facts.zombie)
+}
+
+/// Asserts that a ping is answered in time, however it is just now.
+#[track_caller]
+fn answers_in_time(daemon: &Daemon) {
+    let asked = Instant::now();
+    assert_eq!(daemon.result("ping", json!({}))["type"], "pong");
+    assert!(
+        asked.elapsed() < GAP,
+        "answered after {:?}",
+        asked.elapsed()
+    );
+}
+
+#[test]
+fn a_worker_that_is_killed_is_replaced_and_who_connects_meanwhile_is_answered() {
+    let mut daemon = Daemon::start();
+    let before = daemon.home.half(Half::Worker);
+    daemon.kill(Half::Worker);
+    answers_in_time(&daemon);
+    let after = daemon.home.half(Half::Worker);
+    assert_ne!(before, after);
+    daemon.signal(Signal::SIGTERM);
+    assert_eq!(daemon.wait(), 0);
+    assert_eq!(daemon.home.halves(), [], "no half is left");
+}
+
+#[test]
+fn a_keeper_that_is_killed_is_replaced_and_nothing_is_missing() {
+    let mut daemon = Daemon::start();
+    let first = daemon.busy(daemon.workspace());
+    let shell = shell_pid(&daemon, &first);
+    let before = daemon.home.half(Half::Keeper);
+    daemon.kill(Half::Keeper);
+    answers_in_time(&daemon);
+    assert!(is_alive(shell));
+    let second = daemon.split(&first);
+    daemon.enter(&second, "echo 'al''ive'");
+    daemon.wait_for_line(&second, "alive$");
+    let after = daemon.home.half(Half::Keeper);
+    assert_ne!(before, after);
+    let lock = daemon.home.path("run/drover/drover.lock");
+    let holder = std::fs::read_to_string(lock).expect("a file");
+    assert_eq!(holder, format!("{after}\n"));
+    let second_daemon = daemon.home.drover(&["serve"]);
+    assert!(
+        second_daemon.stderr.contains("already running"),
+        "the lock is still held: {second_daemon:?}"
+    );
+    // The shell is nobody's child any more; its end is noticed all the same.
+    let mut stream = daemon.subscribe(json!([{ "type": "pane.exited" }]));
+    kill(Pid::from_raw(shell), Signal::SIGKILL).expect("a killed process");
+    assert_eq!(stream.next()["data"]["pane_id"], first.as_str());
+    let down = daemon.home.drover(&["down"]);
+    assert_eq!(down.code, Some(0), "{down:?}");
+    assert!(!daemon.home.socket().exists());
+    assert_eq!(daemon.home.halves(), [], "no half is left");
+}
+
+#[test]
+fn a_new_keeper_takes_the_signals_of_the_one_before() {
+    let mut daemon = Setup::new().word("--at-herdr").start();
+    let pane = daemon.workspace();
+    let shell = shell_pid(&daemon, &pane);
+    daemon.kill(Half::Keeper);
+    let keeper = Pid::from_raw(daemon.home.half(Half::Keeper));
+    daemon.home.configure("server.headless_cols = 100\n");
+    until_true("the new width", || {
+        // It may not have set up its handler yet; then this would end it, and another would follow.
+        let keeper = Pid::from_raw(daemon.home.half(Half::Keeper));
+        kill(keeper, Signal::SIGHUP).expect("a signalled keeper");
+        daemon.result("pane.layout", json!({}))["layout"]["area"]["width"] == 100
+    });
+    let _ = kill(keeper, Signal::SIGTERM);
+    until_true("the end of both", || daemon.home.halves().is_empty());
+    until_true("the end of the shell", || !is_alive(shell));
+    assert!(!daemon.home.socket().exists());
+    assert!(UnixStream::connect(daemon.home.path("config").join("herdr/herdr.sock")).is_err());
+}
+
+#[test]
+fn a_worker_may_be_asked_to_stop_as_well() {
+    let mut daemon = Daemon::start();
+    daemon.workspace();
+    let worker = Pid::from_raw(daemon.home.half(Half::Worker));
+    kill(worker, Signal::SIGTERM).expect("a signalled worker");
+    assert_eq!(daemon.wait(), 0);
+    assert!(!daemon.home.socket().exists());
+}
+
+#[test]
+fn a_signal_of_the_terminal_to_both_stops_in_order() {
+    let mut daemon = Daemon::start();
+    daemon.workspace();
+    for half in [Half::Worker, Half::Keeper] {
+        let pid = Pid::from_raw(daemon.home.half(half));
+        kill(pid, Signal::SIGINT).expect("a signalled half");
+    }
+    assert_eq!(daemon.wait(), 0);
+}
+
+#[test]
+fn neither_half_wakes_while_nothing_happens() {
+    let daemon = Daemon::start();
+    let pane = daemon.busy(daemon.workspace());
+    // The looks at the foreground after the last output have an end.
+    let switches = || -> u64 {
+        let halves = [Half::Keeper, Half::Worker].map(|half| daemon.home.half(half));
+        halves.iter().map(|pid| context_switches(*pid)).sum()
+    };
+    let mut last = switches();
+    until("a second without a switch", || {
+        let clock = Instant::now();
+        while clock.elapsed() < Duration::from_secs(1) {
+            std::thread::park_timeout(Duration::from_millis(100));
+        }
+        let now = switches();
+        (std::mem::replace(&mut last, now) == now).then_some(())
+    });
+    assert!(is_alive(shell_pid(&daemon, &pane)));
+}
+
+/// How often the threads of a process were taken off their cores.
+fn context_switches(pid: i32) -> u64 {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else {
+        return 0;
+    };
+    threads
+        .flatten()
+        .filter_map(|thread| std::fs::read_to_string(thread.path().join("status")).ok())
+        .flat_map(|status| {
+            status
+                .lines()
+                .filter_map(|line| line.split_once("ctxt_switches:")?.1.trim().parse().ok())
+                .collect::<Vec<u64>>()
+        })
+        .sum()
+}
