@@ -29,6 +29,7 @@ mod sight;
 mod status;
 mod text;
 mod tokens;
+mod view;
 mod workspace_tokens;
 
 #[cfg(test)]
@@ -49,4 +50,5 @@ pub use process::Foreground;
 pub use report::{Clear, Heartbeat, Release, Report, SessionReport};
 pub use session::{SessionKind, SessionReference};
 pub use status::{AgentState, Status};
+pub use view::{AgentView, Current, Facts, InvalidView};
 pub use workspace_tokens::{WorkspaceMetadata, WorkspaceTokens};

@@ -5,6 +5,7 @@
 
 mod admission;
 mod agent;
+mod agent_view;
 mod arrange;
 mod copy;
 mod events;

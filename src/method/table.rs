@@ -10,8 +10,8 @@ use crate::authority::Access;
 use crate::authority::rules::*;
 
 use super::{
-    Call, Ended, agent, arrange, copy, events, input, layout, link, manifests, notification,
-    output, pane, relocate, report, respond, server, tab, viewport, workspace,
+    Call, Ended, agent, agent_view, arrange, copy, events, input, layout, link, manifests,
+    notification, output, pane, relocate, report, respond, server, tab, viewport, workspace,
 };
 
 /// A method and what runs it.
@@ -109,8 +109,8 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(AgentExplain, read_own(AGENT), manifests::explain),
     answers!(AgentSendKeys, type_into(AGENT), agent::send_keys),
     answers!(AgentRename, write(AGENT), agent::rename),
-    unsupported!(AgentViewSet, ADMIN),
-    unsupported!(AgentViewClear, ADMIN),
+    answers!(AgentViewSet, ADMIN, agent_view::set),
+    answers!(AgentViewClear, ADMIN, agent_view::clear),
     answers!(AgentFocus, admin(AGENT), agent::focus),
     unsupported!(AgentStart, START),
     unsupported!(AgentPrompt, type_into(AGENT)),

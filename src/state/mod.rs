@@ -22,6 +22,7 @@ mod runtime;
 mod scrollback;
 mod stop;
 mod title;
+mod views;
 
 #[cfg(test)]
 mod tests;
@@ -31,7 +32,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
-use crate::agent::{PaneAgent, WorkspaceTokens};
+use crate::agent::{AgentView, PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
 use crate::api::records::PaneRightClickTarget;
 use crate::authority::PaneRights;
@@ -103,6 +104,8 @@ pub struct Live {
     geometry: Geometry,
     panes: BTreeMap<PaneKey, PaneEntry>,
     workspace_tokens: HashMap<WorkspaceId, WorkspaceTokens>,
+    /// Which agents people are shown; not saved.
+    agent_view: Option<AgentView>,
     pub hub: Hub,
     /// Counts the changes of agents' states over all panes (herdr 0.9.3, `state_change_seq`).
     pub state_changes: u64,

@@ -69,8 +69,6 @@ fn a_viewport_scrolls_as_far_as_there_are_rows() {
 fn a_cleared_pane_keeps_its_prompt_and_a_full_screen_program_its_picture() {
     let daemon = Daemon::start();
     let pane = shows(&daemon, "seq 1 200");
-    daemon.enter(&pane, "last");
-    daemon.wait_for_line(&pane, "^last$");
     let text = |source: &str| {
         let params = json!({ "pane_id": pane, "source": source, "lines": 1000 });
         let read = daemon.result("pane.read", params);

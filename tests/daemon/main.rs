@@ -21,4 +21,5 @@ mod reports;
 mod transport;
 mod traps;
 mod typing;
+mod views;
 mod world;
