@@ -275,12 +275,20 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__agent__subcmd__explain)
-            opts="-v -h --json --format --verbose --session --help"
+            opts="-v -h --file --agent --json --format --verbose --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
                     return 0

@@ -724,6 +724,8 @@ _arguments "${_arguments_options[@]}" : \
 ;;
 (explain)
 _arguments "${_arguments_options[@]}" : \
+'--file[Explain the screen in this file instead; needs no server]:PATH:_files' \
+'--agent[With --file\: the agent whose screen it is]:LABEL:_default' \
 '--format[How to write it; text by default]:FORMAT:(text json)' \
 '--session[Mean a named session]:NAME:_default' \
 '--json[Print JSON]' \
@@ -731,7 +733,7 @@ _arguments "${_arguments_options[@]}" : \
 '--verbose[Also say what every rule saw]' \
 '-h[Print help]' \
 '--help[Print help]' \
-':target -- The agent'\''s name or its pane:_default' \
+'::target -- The agent'\''s name or its pane:_default' \
 && ret=0
 ;;
         esac

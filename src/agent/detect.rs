@@ -74,23 +74,26 @@ enum Certainty {
     Explicit,
 }
 
-/// The known agent of a foreground job, whose processes are given with the leader first. The
-/// leader decides if it is an agent; else the surest match among the others.
-pub fn detect(processes: &[ForegroundProcess]) -> Option<Kind> {
+/// The known agent of a foreground job, whose processes are given with the leader first, and the
+/// number of its process. The leader decides if it is an agent; else the surest match among the
+/// others.
+pub fn detect(processes: &[ForegroundProcess]) -> Option<(Kind, u32)> {
     let (leader, members) = processes.split_first()?;
     if let Some((_, kind)) = classify(leader) {
-        return Some(kind);
+        return Some((kind, leader.pid));
     }
     if MULTIPLEXERS.contains(&program(leader)) {
         return None;
     }
-    let mut best: Option<(Certainty, Kind)> = None;
-    for (certainty, kind) in members.iter().take(MAX_PROCESSES).filter_map(classify) {
-        if best.is_none_or(|(former, _)| certainty > former) {
-            best = Some((certainty, kind));
+    let mut best: Option<(Certainty, Kind, u32)> = None;
+    for process in members.iter().take(MAX_PROCESSES) {
+        if let Some((certainty, kind)) = classify(process)
+            && best.is_none_or(|(former, ..)| certainty > former)
+        {
+            best = Some((certainty, kind, process.pid));
         }
     }
-    best.map(|(_, kind)| kind)
+    best.map(|(_, kind, pid)| (kind, pid))
 }
 
 fn classify(process: &ForegroundProcess) -> Option<(Certainty, Kind)> {
@@ -220,7 +223,7 @@ mod tests {
     }
 
     fn label(processes: &[ForegroundProcess]) -> Option<&'static str> {
-        detect(processes).map(Kind::label)
+        detect(processes).map(|(kind, _)| kind.label())
     }
 
     fn alone(name: &str, argv: &[&str]) -> Option<&'static str> {

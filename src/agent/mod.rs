@@ -25,7 +25,7 @@ mod resume;
 pub mod rules;
 mod session;
 mod sight;
-
+mod speaker;
 mod status;
 mod text;
 mod tokens;
@@ -49,6 +49,7 @@ pub use presentation::Presentation;
 pub use process::Foreground;
 pub use report::{Clear, Heartbeat, Release, Report, SessionReport};
 pub use session::{SessionKind, SessionReference};
+pub use speaker::{Ancestor, Speaker, is_shell, speaker};
 pub use status::{AgentState, Status};
 pub use view::{AgentView, Current, Facts, InvalidView};
 pub use workspace_tokens::{WorkspaceMetadata, WorkspaceTokens};

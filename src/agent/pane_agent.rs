@@ -13,6 +13,7 @@ use super::presentation::{Presentation, Records};
 use super::process::{Detection, Suppression};
 use super::resume::ResumeCommand;
 use super::session::SessionReference;
+use super::speaker::Speaker;
 use super::status::{AgentState, Status};
 use super::tokens::TokenStore;
 
@@ -39,6 +40,8 @@ pub(super) struct Claim {
     pub(super) message: Option<String>,
     pub(super) session: Option<SessionReference>,
     pub(super) at: Instant,
+    /// The process behind it, while it lives.
+    pub(super) speaker: Option<Speaker>,
 }
 
 impl Claim {

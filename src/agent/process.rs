@@ -7,6 +7,7 @@ use super::integration::{Integration, StateOrigin, is_native};
 use super::kind::Kind;
 use super::pane_agent::{Context, PaneAgent};
 use super::sight::Sight;
+use super::speaker::Speaker;
 use super::status::AgentState;
 
 /// What the pane's foreground job is.
@@ -169,8 +170,32 @@ impl PaneAgent {
         let custom = is_custom(&claim.label)
             || Integration::find(&claim.source, &claim.label)
                 .is_some_and(|pair| pair.state == StateOrigin::Lifecycle);
-        let unwatched = custom && self.detection.running().is_none();
+        let unwatched = custom && self.detection.running().is_none() && claim.speaker.is_none();
         unwatched.then(|| claim.at + PROMPT_ENDS_CLAIM)
+    }
+
+    /// Names the process behind the report that was just taken. As long as it lives, a shell prompt
+    /// does not end the claim. Nothing if the report did not count.
+    pub fn attribute(&mut self, speaker: Option<Speaker>, context: &Context<'_>) {
+        if let Some(claim) = &mut self.claim
+            && claim.at == context.now
+        {
+            claim.speaker = speaker;
+        }
+    }
+
+    /// The process behind the claim, while it lives.
+    pub fn speaker(&self) -> Option<Speaker> {
+        self.claim.as_ref()?.speaker
+    }
+
+    /// A process that spoke for the agent has ended: a shell prompt may end the claim now.
+    pub fn speaker_departed(&mut self, departed: Speaker) {
+        if let Some(claim) = &mut self.claim
+            && claim.speaker == Some(departed)
+        {
+            claim.speaker = None;
+        }
     }
 
     fn agent_in_foreground(

@@ -353,6 +353,7 @@ impl PaneAgent {
             message: report.message.and_then(text::message),
             session: session.cloned(),
             at: context.now,
+            speaker: None,
         });
         self.stored_session = None;
         Fate::Applied

@@ -4,6 +4,8 @@
 //! stay slices of the line. Parameters are decoded straight into the type of the method, once the
 //! method is known; nothing is buffered in between.
 
+mod scan;
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -18,6 +20,8 @@ use super::error::ApiError;
 use super::method::{self, Method, Spec};
 use super::params::EmptyParams;
 use super::results::ResponseResult;
+
+pub use scan::IdScan;
 
 /// A request whose envelope is sound and whose method exists. Its parameters were not looked into.
 #[derive(Debug)]

@@ -8,6 +8,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::ApiError;
+use super::envelope::Request;
 use super::params::*;
 
 /// A method, as a type: each row of the table below makes one.
@@ -33,6 +35,8 @@ pub struct Spec {
     pub doc: &'static str,
     /// The schema of its parameters: a reference to a definition that the generator collects.
     pub params_schema: fn(&mut SchemaGenerator) -> Schema,
+    /// Whether a request's parameters are this method's, without running it.
+    pub check_params: fn(&Request<'_>) -> Result<(), ApiError>,
 }
 
 /// The method with this name, if there is one. Case matters.
@@ -73,6 +77,7 @@ macro_rules! methods {
                 index: $method::INDEX,
                 doc: $doc.trim_ascii_start(),
                 params_schema: |generator| generator.subschema_for::<$params>(),
+                check_params: |request| request.decode_params::<$params>().map(drop),
             }),+
         ];
 

@@ -141,6 +141,33 @@ pub static KEYS: &[Key] = &[
     // Each costs a descriptor and a thread with a 256 KiB stack that is mostly never touched.
     row!("limits.connections", Kind::Number(16..=65_536), Literal::Number(2_048), Number: limits.connections,
         "Connections that all processes together may hold open."),
+    // Each has a queue of its own and is written to for every event.
+    row!("limits.streams", Kind::Number(1..=65_536), Literal::Number(1_024), Number: limits.streams,
+        "Event streams that all processes together may hold open."),
+    // herdr's limit. The ceiling is what every connection at once could still take of a large machine.
+    row!("limits.request_bytes", Kind::Number(4_096..=16_777_216), Literal::Number(1_048_576), Number: limits.request_bytes,
+        "Bytes that a request line may have."),
+    // herdr's five seconds, but in all: a client that drips holds a thread no longer than one that is silent.
+    row!("limits.request_ms", Kind::Number(100..=60_000), Literal::Number(5_000), Number: limits.request_ms,
+        "Milliseconds that a request line may take to arrive, in all."),
+    row!("limits.wait_ms", Kind::Number(1_000..=86_400_000), Literal::Number(86_400_000), Number: limits.wait_ms,
+        "Milliseconds that a wait may last; one that names no time ends then."),
+    // A subscriber that is this far behind does not read.
+    row!("limits.event_lines", Kind::Number(16..=65_536), Literal::Number(1_024), Number: limits.event_lines,
+        "Lines that an event stream may be behind before it ends with events_lost."),
+    // More than any person pastes; a program that has left that much unread does not read.
+    row!("limits.input_bytes", Kind::Number(4_096..=67_108_864), Literal::Number(1_048_576), Number: limits.input_bytes,
+        "Bytes that may wait to be typed into a pane."),
+    // A hook that tells of every step of its agent stays below this; a loop does not.
+    row!("limits.metadata_burst", Kind::Number(1..=10_000), Literal::Number(20), Number: limits.metadata_burst,
+        "Metadata reports and notifications that one pane, or one workspace, may make at once."),
+    row!("limits.metadata_per_second", Kind::Number(1..=10_000), Literal::Number(5), Number: limits.metadata_per_second,
+        "How many more it may make a second after that."),
+    // Linux gives a process 2 MiB for both together, of which the person's own environment takes a part.
+    row!("limits.env_bytes", Kind::Number(1_024..=1_048_576), Literal::Number(131_072), Number: limits.env_bytes,
+        "Bytes that the variables of a request for a new pane may have, names and values together."),
+    row!("limits.argv_bytes", Kind::Number(1_024..=1_048_576), Literal::Number(131_072), Number: limits.argv_bytes,
+        "Bytes that the command of a new pane may have, all its words together."),
     // Each costs four descriptors, a thread and its programs: what runs away stops before the machine does.
     row!("limits.panes", Kind::Number(1..=65_536), Literal::Number(1_024), Number: limits.panes,
         "Panes that there may be at once."),

@@ -158,6 +158,26 @@ pub struct Limits {
     pub streams_per_process: u64,
     /// Connections of all processes.
     pub connections: u64,
+    /// Event streams of all processes.
+    pub streams: u64,
+    /// Bytes of a request line.
+    pub request_bytes: u64,
+    /// Milliseconds for a request line to arrive.
+    pub request_ms: u64,
+    /// Milliseconds of a wait.
+    pub wait_ms: u64,
+    /// Lines that an event stream may be behind.
+    pub event_lines: u64,
+    /// Bytes that may wait to be typed into a pane.
+    pub input_bytes: u64,
+    /// Metadata reports and notifications at once.
+    pub metadata_burst: u64,
+    /// Metadata reports and notifications a second.
+    pub metadata_per_second: u64,
+    /// Bytes of the variables for a new pane.
+    pub env_bytes: u64,
+    /// Bytes of the command of a new pane.
+    pub argv_bytes: u64,
     /// Panes in all.
     pub panes: u64,
 }

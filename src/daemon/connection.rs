@@ -8,27 +8,29 @@ use std::time::Duration;
 use crate::api::ApiError;
 use crate::api::envelope::{self, Request};
 use crate::method::{Call, dispatch, write_all};
-use crate::state::{Caller, Full, Shared, Slot};
+use crate::state::{Caller, Shared, Slot};
 
-use super::line::{LINE_TIME, read_line};
+use super::line::{Line, LineLimits, read_line};
 
 /// Time for the client to take its answer, in all (herdr 0.9.3).
 const ANSWER_TIME: Duration = Duration::from_secs(5);
-
-/// Time for the line of a client that is refused: long enough for any client that is alive.
-const REFUSED_LINE_TIME: Duration = Duration::from_secs(1);
 
 /// How the requests of a socket are run.
 pub type Run = fn(&Call<'_>, &Request<'_>) -> Option<String>;
 
 /// Serves one connection to the protocol socket, or to another that runs its requests with `run`.
 pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, caller: &Caller, run: Run) {
-    let Some(line) = read_line(stream, LINE_TIME) else {
-        return;
-    };
+    let limits = LineLimits::from(&shared.config().limits);
+    let line = read_line(stream, limits);
     // Counted from here on, so that a stop waits for answers but not for silent clients.
     let _answering = shared.stop.answering();
-    if let Some(answer) = answer(shared, stream, slot, caller, run, &line) {
+    let answer = match line {
+        Line::Whole(line) => answer(shared, stream, slot, caller, run, &line),
+        Line::Nothing => None,
+        Line::TooLong(id) => Some(too_long(&id, limits)),
+        Line::TooLate(id) => Some(too_late(&id, limits)),
+    };
+    if let Some(answer) = answer {
         write_answer(stream, &answer);
     }
 }
@@ -68,29 +70,20 @@ fn answer(
     })
 }
 
-/// Tells a client that it has too many connections. Its line is read first: closing on a client
-/// that still writes would break its pipe before it sees the answer.
-pub fn refuse(stream: &UnixStream, full: Full) {
-    let Some(line) = read_line(stream, REFUSED_LINE_TIME) else {
-        return;
-    };
-    let id = match envelope::decode(line.as_bytes()) {
-        Ok(request) => request.id.into_owned(),
-        Err(refused) => refused.id,
-    };
-    let message = match full {
-        Full::Process(limit) => format!(
-            "this process holds {limit} connections already, as many as one may; \
-             close some and try again"
-        ),
-        Full::Daemon(limit) => {
-            format!("the daemon serves {limit} connections already; try again in a moment")
-        }
-    };
-    write_answer(
-        stream,
-        &envelope::error_line(&id, &ApiError::new("rate_limited", message)),
+fn too_long(id: &str, limits: LineLimits) -> String {
+    let message = format!(
+        "a request line takes at most {} bytes ([limits] request_bytes); send less at once",
+        limits.bytes
     );
+    envelope::error_line(id, &ApiError::new("request_too_large", message))
+}
+
+fn too_late(id: &str, limits: LineLimits) -> String {
+    let message = format!(
+        "the request line did not end within {} ms ([limits] request_ms); send it whole, with a newline",
+        limits.time.as_millis()
+    );
+    envelope::error_line(id, &ApiError::new("request_timeout", message))
 }
 
 /// Writes an answer. A client that has gone is no fault.

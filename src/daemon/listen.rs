@@ -1,27 +1,25 @@
-//! Accepting: one thread per socket, one thread per connection, and a bounded lane for refusals.
+//! Accepting: one thread per socket, one thread per connection; whom there is no room for goes to
+//! the lane for refusals.
 
 use std::io;
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::state::{Caller, Full, Shared};
+use crate::state::{Caller, Shared};
 use crate::sys;
 
 use super::connection::{self, Run};
+use super::refuse::Refusals;
 
 /// Stack of a connection's thread, in bytes. The deepest work is decoding JSON, which nests at
 /// most 128 levels.
-const STACK: usize = 256 * 1024;
+pub const STACK: usize = 256 * 1024;
 
-/// Threads that tell clients that there is no room. Beyond that a connection is just closed.
-const REFUSALS: usize = 32;
-
-/// Time between two lines in the log about accepts that fail: there may be twenty a second of them for as long
-/// as somebody holds the descriptors.
+/// Time between two lines in the log about accepts that fail, or find the lane for refusals full:
+/// there may be many a second of them for as long as somebody holds the descriptors.
 const COMPLAINT_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Pause after an accept that failed for want of descriptors: they come back when connections end.
@@ -35,17 +33,22 @@ const ROOT: u32 = 0;
 ///
 /// # Errors
 /// No thread could be started.
-pub fn start(name: &str, listener: UnixListener, shared: Arc<Shared>, run: Run) -> io::Result<()> {
+pub fn start(
+    name: &str,
+    listener: UnixListener,
+    shared: Arc<Shared>,
+    refusals: Arc<Refusals>,
+    run: Run,
+) -> io::Result<()> {
     // It ends with the process: nothing else can wake it from its accept for sure.
     thread::Builder::new()
         .name(format!("accept {name}"))
         .stack_size(STACK)
-        .spawn(move || accept(&listener, &shared, run))
+        .spawn(move || accept(&listener, &shared, &refusals, run))
         .map(drop)
 }
 
-fn accept(listener: &UnixListener, shared: &Arc<Shared>, run: Run) {
-    let refusing = Arc::new(AtomicUsize::new(0));
+fn accept(listener: &UnixListener, shared: &Arc<Shared>, refusals: &Refusals, run: Run) {
     let user = nix::unistd::geteuid().as_raw();
     let mut complaints = Complaints::default();
     loop {
@@ -91,32 +94,14 @@ fn accept(listener: &UnixListener, shared: &Arc<Shared>, run: Run) {
                     log::warn!("a connection was dropped, no thread for it: {error}");
                 }
             }
-            Err(full) => refuse(stream, full, &refusing),
+            Err(full) => {
+                if !refusals.refuse(stream, full)
+                    && let Some(count) = complaints.due(Instant::now())
+                {
+                    log::warn!("{count} connections were closed unanswered: {full}");
+                }
+            }
         }
-    }
-}
-
-fn refuse(stream: UnixStream, full: Full, refusing: &Arc<AtomicUsize>) {
-    if refusing.fetch_add(1, Ordering::Relaxed) >= REFUSALS {
-        refusing.fetch_sub(1, Ordering::Relaxed);
-        return;
-    }
-    let counted = Refusing(refusing.clone());
-    let spawned = spawn("refusal", move || {
-        let _counted = counted;
-        connection::refuse(&stream, full);
-    });
-    if let Err(error) = spawned {
-        log::debug!("a connection was closed unanswered, no thread for it: {error}");
-    }
-}
-
-/// One thread of the lane; gives its place back however it ends, also when it never began.
-struct Refusing(Arc<AtomicUsize>);
-
-impl Drop for Refusing {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

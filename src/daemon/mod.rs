@@ -8,16 +8,18 @@
 //! | signals | turns SIGTERM into a stop; other signals are the keeper's |
 //! | keeper | hears the keeper: stops, reloads, answers; starts another when it has died |
 //! | accept (two) | one for each socket |
+//! | refusals | tells clients that there is no room |
 //! | connection | one for each connection, for as long as that lasts |
 //! | clock | sleeps until the next deadline |
 //! | pane | one for each pane, see [`crate::pane`] |
 
 mod connection;
-mod control;
+pub mod control;
 mod files;
 mod keep;
 mod line;
 mod listen;
+mod refuse;
 mod signals;
 
 use std::convert::Infallible;
@@ -46,6 +48,7 @@ use crate::sys;
 pub use files::AlreadyRunning;
 
 use files::Link;
+use refuse::Refusals;
 
 /// Time that a stop gives to answers that are being written.
 const ANSWERS_TIME: Duration = Duration::from_secs(1);
@@ -195,26 +198,31 @@ fn start_threads(
 ) -> Result<()> {
     signals::start(signals, shared.clone())?;
     start_clock(shared.clone())?;
-    let obeying = shared.clone();
+    let refusals = Refusals::start().context("starting the thread for refusals")?;
+    let (obeying, refusing) = (shared.clone(), refusals.clone());
     client
-        .listen(move |order| obey(&obeying, order))
+        .listen(move |order| obey(&obeying, &refusing, order))
         .context("starting the thread that hears the keeper")?;
-    accept(shared, Which::Protocol, protocol)
-        .and_then(|()| accept(shared, Which::Control, control))
+    accept(shared, &refusals, Which::Protocol, protocol)
+        .and_then(|()| accept(shared, &refusals, Which::Control, control))
         .context("starting the threads that accept connections")
 }
 
-fn accept(shared: &Arc<Shared>, which: Which, listener: UnixListener) -> io::Result<()> {
-    match which {
-        Which::Protocol => {
-            listen::start("protocol", listener, shared.clone(), connection::protocol)
-        }
-        Which::Control => listen::start("control", listener, shared.clone(), control::run),
-    }
+fn accept(
+    shared: &Arc<Shared>,
+    refusals: &Arc<Refusals>,
+    which: Which,
+    listener: UnixListener,
+) -> io::Result<()> {
+    let (name, run) = match which {
+        Which::Protocol => ("protocol", connection::protocol as connection::Run),
+        Which::Control => ("control", control::run as connection::Run),
+    };
+    listen::start(name, listener, shared.clone(), refusals.clone(), run)
 }
 
 /// Does what the keeper says.
-fn obey(shared: &Arc<Shared>, order: Order) {
+fn obey(shared: &Arc<Shared>, refusals: &Arc<Refusals>, order: Order) {
     match order {
         Order::Stop => {
             shared.stop.request();
@@ -225,7 +233,7 @@ fn obey(shared: &Arc<Shared>, order: Order) {
             log::info!("configuration read again: {:?}", reload.status);
         }
         Order::Listen(which, listener) => {
-            if let Err(error) = accept(shared, which, listener) {
+            if let Err(error) = accept(shared, refusals, which, listener) {
                 log::error!("nobody accepts connections at the new socket: {error}");
             }
         }

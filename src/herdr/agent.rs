@@ -55,7 +55,7 @@ pub(super) const GROUP: Group = Group::new(
         Entry::Command(
             Command::new::<Explain>(
                 "explain",
-                "<target> [--json] [--format text|json] [--verbose]",
+                "<target>|--file PATH --agent LABEL [--json] [--format text|json] [--verbose]",
                 "Say how the state of an agent was found",
             )
             .help_words(HelpWords::Anywhere),

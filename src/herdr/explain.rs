@@ -1,19 +1,31 @@
 //! `herdr agent explain`: how the state of an agent was found, for people who write detection rules.
 
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use super::{ask, values};
-use crate::api::method;
+use crate::agent::Kind;
+use crate::agent::rules::Snapshot;
 use crate::api::params::AgentTarget;
+use crate::api::{ApiError, envelope, method};
 use crate::client::Patience;
-use crate::command::{Answer, Caller, Outcome, Run};
+use crate::command::{Answer, Caller, Failure, Outcome, Run};
+use crate::manifests::{self, Library, Places};
 
 #[derive(clap::Args)]
 pub(super) struct Explain {
     /// The agent's name or its pane
-    target: String,
+    target: Option<String>,
+    /// Explain the screen in this file instead; needs no server
+    #[arg(long, value_name = "PATH")]
+    file: Option<PathBuf>,
+    /// With --file: the agent whose screen it is
+    #[arg(long, value_name = "LABEL")]
+    agent: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -35,13 +47,11 @@ pub(super) enum ExplainFormat {
 impl Run for Explain {
     /// The JSON is the explanation alone, without the answer around it (herdr 0.9.3).
     fn run(self, caller: &Caller) -> Outcome {
-        let params = AgentTarget {
-            target: self.target,
+        let explanation = match (self.target, self.file, self.agent) {
+            (Some(target), None, None) => live(caller, target)?,
+            (None, Some(file), Some(agent)) => of_file(caller, &file, &agent)?,
+            _ => return Err(Failure::Usage),
         };
-        let id = "cli:agent:explain";
-        let mut answer =
-            ask::answer::<method::AgentExplain>(caller, id, &params, Patience::ORDINARY)?;
-        let explanation = answer["result"]["explain"].take();
         Ok(
             match self.json || self.format == Some(ExplainFormat::Json) {
                 true => Answer::Json(explanation),
@@ -49,6 +59,41 @@ impl Run for Explain {
             },
         )
     }
+}
+
+const ID: &str = "cli:agent:explain";
+
+/// Bytes of a screen's file that are read: more than a terminal of 1,024 rows and columns can show.
+const MAX_SCREEN: u64 = 4 * 1024 * 1024;
+
+/// What the server says of an agent that is there.
+fn live(caller: &Caller, target: String) -> Result<Value, Failure> {
+    let params = AgentTarget { target };
+    let mut answer = ask::answer::<method::AgentExplain>(caller, ID, &params, Patience::ORDINARY)?;
+    Ok(answer["result"]["explain"].take())
+}
+
+/// What the rules, those that the server would use, say of a screen in a file.
+fn of_file(caller: &Caller, file: &Path, label: &str) -> Result<Value, Failure> {
+    let mut screen = Vec::new();
+    let read = File::open(file).and_then(|file| file.take(MAX_SCREEN).read_to_end(&mut screen));
+    if let Err(error) = read {
+        let message = format!("cannot read the screen in {}: {error}", file.display());
+        let error = ApiError::new("agent_explain_file_failed", message);
+        return Err(Failure::Refused(envelope::error_line(ID, &error)));
+    }
+    let screen = String::from_utf8_lossy(&screen);
+    let snapshot = Snapshot {
+        screen: screen.trim_end_matches(['\n', ' ']),
+        ..Snapshot::default()
+    };
+    Ok(match Kind::find(label) {
+        Some(kind) => {
+            let library = Library::new(Places::of(&caller.environment));
+            manifests::explanation(kind, &library.of(kind), &snapshot)
+        }
+        None => manifests::unknown_explanation(label, &snapshot),
+    })
 }
 
 /// The members that are worth a line when they say something.

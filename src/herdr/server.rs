@@ -1,9 +1,11 @@
 //! `herdr server`: run the daemon here, stop it, have it read its configuration again.
 
+use serde_json::Value;
+
 use super::{ask, serve};
 use crate::api::method;
 use crate::api::params::EmptyParams;
-use crate::client;
+use crate::client::{self, Patience};
 use crate::command::{Answer, Caller, Command, Entry, Failure, Group, Outcome, Run};
 use crate::keeper::start::Half;
 use crate::log::Destination;
@@ -113,8 +115,63 @@ struct AgentManifests {
 impl Run for AgentManifests {
     fn run(self, caller: &Caller) -> Outcome {
         let id = "cli:server:agent-manifests";
-        ask::print::<method::ServerAgentManifests>(caller, id, &EmptyParams {})
+        if self.json {
+            return ask::print::<method::ServerAgentManifests>(caller, id, &EmptyParams {});
+        }
+        let answer = ask::answer::<method::ServerAgentManifests>(
+            caller,
+            id,
+            &EmptyParams {},
+            Patience::ORDINARY,
+        )?;
+        Ok(Answer::Text(table(&answer["result"])))
     }
+}
+
+/// One line an agent, and what is odd about it below (herdr 0.9.3).
+fn table(result: &Value) -> String {
+    let word = |value: &Value, without: &str| match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        _ => without.to_owned(),
+    };
+    let mut text = format!(
+        "last check: {}\n",
+        word(&result["last_check_unix"], "never")
+    );
+    if let Some(last) = result["last_result"].as_str() {
+        text += &format!("result: {last}\n");
+    }
+    text.push('\n');
+    for manifest in result["manifests"].as_array().into_iter().flatten() {
+        let shadows = manifest["local_override_shadowing_remote"] == true;
+        let failed = manifest["remote_update_error"].is_string();
+        let mark = match (shadows, failed) {
+            (true, _) => '!',
+            (false, true) => 'x',
+            (false, false) => ' ',
+        };
+        let of = |name: &str| word(&manifest[name], "-");
+        let line = format!(
+            "{mark} {:<9} {:<14} active {:<14} remote {:<14} {}",
+            of("agent"),
+            of("source_kind"),
+            of("active_version"),
+            of("cached_remote_version"),
+            of("remote_update_result"),
+        );
+        text += line.trim_end_matches([' ', '-']);
+        text.push('\n');
+        if shadows {
+            text += "    a local override hides the downloaded rules\n";
+        }
+        for odd in ["remote_update_error", "warning"] {
+            if let Some(odd) = manifest[odd].as_str() {
+                text += &format!("    {odd}\n");
+            }
+        }
+    }
+    text
 }
 
 #[derive(clap::Args)]

@@ -165,7 +165,7 @@ impl Awaited<'_> {
 }
 
 pub fn wait(call: &Call<'_>, p: AgentWaitParams) -> Result<ResponseResult, Ended> {
-    let deadline = wait::deadline(Instant::now(), p.timeout_ms);
+    let deadline = wait::deadline(call, Instant::now(), p.timeout_ms)?;
     let until = match &p.until[..] {
         [] => &[AgentStatus::Idle, AgentStatus::Done, AgentStatus::Blocked][..],
         until => until,

@@ -17,7 +17,7 @@ use crate::api::subscription::{
 };
 use crate::api::{ApiError, ResponseResult};
 use crate::pane::{Pane, WatchGuard};
-use crate::state::{AgentNews, Full, Listener, Live, Wants};
+use crate::state::{AgentNews, Listener, Live, Wants};
 use crate::sys::Wake;
 use crate::world::PaneKey;
 
@@ -30,13 +30,9 @@ use super::{Call, Ended, find};
 const WRITE_TIME: Duration = Duration::from_secs(5);
 
 pub fn subscribe(call: &Call<'_>, p: EventsSubscribeParams) -> Result<String, Ended> {
-    call.slot.become_stream().map_err(|full| {
-        let (Full::Process(limit) | Full::Daemon(limit)) = full;
-        let message = format!(
-            "this process holds {limit} event streams already, as many as one may; close one"
-        );
-        ApiError::new("rate_limited", message)
-    })?;
+    call.slot
+        .become_stream()
+        .map_err(|full| ApiError::new("rate_limited", full.to_string()))?;
     let wake = Arc::new(Wake::new().map_err(|e| ApiError::internal(format!("no wake: {e}")))?);
     let (mut stream, first) = Stream::open(call, &p.subscriptions, wake)?;
     let started = envelope::success_line(call.id, &ResponseResult::SubscriptionStarted);
@@ -131,7 +127,9 @@ impl Stream {
                 entry => wants.kinds.extend(lifecycle(entry)),
             }
         }
-        let listener = live.hub.listen(wants, wake.clone());
+        let lines = call.shared.config().limits.event_lines;
+        let lines = usize::try_from(lines).unwrap_or(usize::MAX);
+        let listener = live.hub.listen(wants, lines, wake.clone());
         Ok((
             Stream {
                 listener,
@@ -301,7 +299,7 @@ fn lifecycle(entry: &Subscription) -> Option<EventKind> {
 
 /// Waits for a status of one pane, the only match that herdr 0.9.3 serves.
 pub fn wait(call: &Call<'_>, p: EventsWaitParams) -> Result<ResponseResult, Ended> {
-    let deadline = wait::deadline(Instant::now(), p.timeout_ms);
+    let deadline = wait::deadline(call, Instant::now(), p.timeout_ms)?;
     let EventMatch::PaneAgentStatusChanged {
         pane_id,
         agent_status,

@@ -18,6 +18,7 @@ mod manifests;
 mod notification;
 mod output;
 mod pane;
+mod rate;
 mod relocate;
 mod report;
 mod server;

@@ -4,8 +4,9 @@ use crate::api::params::NotificationShowParams;
 use crate::api::records::NotificationShowReason;
 use crate::api::{ApiError, ResponseResult};
 use crate::config::ToastDelivery;
+use crate::state::Speaker;
 
-use super::Call;
+use super::{Call, rate};
 
 /// Characters of a title that are shown (herdr 0.9.3).
 const TITLE_LIMIT: usize = 80;
@@ -18,6 +19,8 @@ pub fn show(call: &Call<'_>, p: NotificationShowParams) -> Result<ResponseResult
             "notification title is empty",
         ));
     }
+    let speaker = call.place().pane().map_or(Speaker::Outside, Speaker::Pane);
+    rate::take(call, speaker)?;
     // A toast needs a person's terminal to appear on, and none can be attached to this daemon, so
     // whatever the delivery, nothing is shown, and that is what the answer says.
     let reason = match call.shared.config().ui.toast_delivery {

@@ -164,7 +164,7 @@ pub fn wait_for_output(
     p: PaneWaitForOutputParams,
 ) -> Result<ResponseResult, Ended> {
     let start = Instant::now();
-    let deadline = wait::deadline(start, p.timeout_ms);
+    let deadline = wait::deadline(call, start, p.timeout_ms)?;
     let search = Search::new(p.source, p.lines, &p.matcher)?;
     let (key, readable) = {
         let live = call.shared.look();

@@ -14,8 +14,9 @@ use crate::api::params::{
 };
 use crate::api::records::PaneAgentState;
 use crate::api::{ApiError, ResponseResult};
+use crate::state::Speaker;
 
-use super::{Call, find};
+use super::{Call, find, rate};
 
 pub fn agent(call: &Call<'_>, p: PaneReportAgentParams) -> Result<ResponseResult, ApiError> {
     let report = Report {
@@ -33,9 +34,20 @@ pub fn agent(call: &Call<'_>, p: PaneReportAgentParams) -> Result<ResponseResult
         session_path: p.agent_session_path.as_deref(),
         resume_argv: p.resume_argv.as_deref(),
     };
-    apply(call, &p.pane_id, |agent, context| {
-        agent.report(&report, context)
-    })
+    // Found before the lock is taken: it reads the system's files.
+    let named = call.shared.look().world.find_pane(&p.pane_id);
+    let speaker = named.and_then(|key| call.shared.speaker(call.caller, key));
+    let answer = apply(call, &p.pane_id, |agent, context| {
+        let outcome = agent.report(&report, context);
+        agent.attribute(speaker, context);
+        outcome
+    });
+    if speaker.is_some()
+        && let Some(key) = named
+    {
+        call.shared.watch_speaker(key);
+    }
+    answer
 }
 
 pub fn session(
@@ -60,6 +72,7 @@ pub fn metadata(call: &Call<'_>, p: PaneReportMetadataParams) -> Result<Response
     // Tokens go out with the pane's whole record.
     let named = call.shared.look().world.find_pane(&p.pane_id);
     if let Some(key) = named {
+        rate::take(call, Speaker::Pane(key))?;
         call.shared.refresh_announced_place(key);
     }
     let report = MetadataReport {

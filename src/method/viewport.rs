@@ -3,6 +3,7 @@
 use crate::api::params::{PaneScrollParams, PaneTarget};
 use crate::api::{ApiError, ResponseResult};
 
+use super::workspace::creation_failed;
 use super::{Call, copy, find};
 
 pub fn scroll(call: &Call<'_>, p: PaneScrollParams) -> Result<ResponseResult, ApiError> {
@@ -30,6 +31,6 @@ pub fn edit_scrollback(call: &Call<'_>, p: PaneTarget) -> Result<ResponseResult,
     }
     call.shared
         .edit_scrollback(key, call.creator())
-        .map_err(|error| ApiError::new("scrollback_editor_failed", format!("{error:#}")))?;
+        .map_err(|error| creation_failed(error, "scrollback_editor_failed"))?;
     Ok(ResponseResult::Ok)
 }

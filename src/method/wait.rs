@@ -10,8 +10,11 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
+use crate::api::ApiError;
 use crate::state::Shared;
 use crate::sys::Wake;
+
+use super::Call;
 
 /// How far looks at a flooding pane's output are apart, so that a wait costs the pane next to
 /// nothing. Nobody waits for text in a flood more exactly than this.
@@ -154,9 +157,31 @@ fn timeout(deadline: Option<Instant>) -> PollTimeout {
         .unwrap_or(PollTimeout::MAX)
 }
 
-/// When a wait of `milliseconds` from `start` ends; never, if there is no such time.
-pub fn deadline(start: Instant, milliseconds: Option<u64>) -> Option<Instant> {
-    start.checked_add(Duration::from_millis(milliseconds?))
+/// When a wait of `milliseconds` from `start` ends; one that names no time ends when the longest does
+/// (`[limits] wait_ms`).
+///
+/// # Errors
+/// `invalid_params` for one that would be longer than that.
+pub fn deadline(
+    call: &Call<'_>,
+    start: Instant,
+    milliseconds: Option<u64>,
+) -> Result<Option<Instant>, ApiError> {
+    let longest = call.shared.config().limits.wait_ms;
+    let milliseconds = checked(milliseconds, longest)?;
+    Ok(start.checked_add(Duration::from_millis(milliseconds)))
+}
+
+fn checked(milliseconds: Option<u64>, longest: u64) -> Result<u64, ApiError> {
+    match milliseconds {
+        Some(asked) if asked > longest => Err(ApiError::new(
+            "invalid_params",
+            format!(
+                "timeout_ms must be {longest} or less ([limits] wait_ms); wait again when it is over"
+            ),
+        )),
+        asked => Ok(asked.unwrap_or(longest)),
+    }
 }
 
 #[cfg(test)]
@@ -220,17 +245,12 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_without_a_time_has_no_deadline_and_neither_has_one_beyond_time_itself() {
-        let start = Instant::now();
-        assert_eq!(deadline(start, None), None);
-        assert_eq!(
-            deadline(start, Some(u64::MAX)),
-            start.checked_add(Duration::from_millis(u64::MAX))
-        );
-        assert_eq!(
-            deadline(start, Some(5)),
-            Some(start + Duration::from_millis(5))
-        );
-        assert_eq!(timeout(Some(start)), PollTimeout::ZERO);
+    fn a_wait_is_as_long_as_it_says_up_to_the_longest() {
+        assert_eq!(checked(Some(5), 1_000), Ok(5));
+        assert_eq!(checked(Some(1_000), 1_000), Ok(1_000));
+        assert_eq!(checked(None, 1_000), Ok(1_000));
+        let refused = checked(Some(1_001), 1_000).unwrap_err();
+        assert_eq!(refused.code, "invalid_params");
+        assert_eq!(timeout(Some(Instant::now())), PollTimeout::ZERO);
     }
 }

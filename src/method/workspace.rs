@@ -11,11 +11,11 @@ use crate::api::params::{
 };
 use crate::api::{ApiError, ResponseResult};
 use crate::pane::environment;
-use crate::state::{CreateError, Launch, Live};
+use crate::state::{CreateError, Launch, Live, Speaker};
 use crate::world::WorkspaceId;
 
 use super::report::refused;
-use super::{Call, find, label};
+use super::{Call, find, label, rate};
 
 pub fn create(call: &Call<'_>, p: WorkspaceCreateParams) -> Result<ResponseResult, ApiError> {
     let source = match (&p.cwd, &p.source_workspace_id) {
@@ -59,6 +59,14 @@ pub fn creation_failed(error: CreateError, code: &'static str) -> ApiError {
             format!(
                 "there are {limit} panes already, as many as [limits] panes allows; close some first"
             ),
+        ),
+        CreateError::LongEnvironment(bytes, limit) => ApiError::new(
+            "invalid_env",
+            format!("env takes at most {limit} bytes ([limits] env_bytes), not {bytes}"),
+        ),
+        CreateError::LongCommand(bytes, limit) => ApiError::new(
+            "invalid_argv",
+            format!("a command takes at most {limit} bytes ([limits] argv_bytes), not {bytes}"),
         ),
         CreateError::Spawn(error) => ApiError::new(code, format!("{error:#}")),
     }
@@ -173,6 +181,10 @@ pub fn report_metadata(
         seq: p.seq,
         ttl_ms: p.ttl_ms,
     };
+    let named = call.shared.look().world.find_workspace(&p.workspace_id);
+    if let Some(id) = named {
+        rate::take(call, Speaker::Workspace(id))?;
+    }
     call.shared.refresh_places();
     let mut live = call.shared.change();
     let id = find::workspace(&live, &p.workspace_id)?;

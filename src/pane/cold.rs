@@ -55,6 +55,23 @@ pub(super) struct Line {
     pub(super) blank_end: bool,
 }
 
+/// What there is to know of a line of text that has never been in the grid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct LineShape {
+    /// Bytes of its text as it came.
+    pub(super) length: usize,
+    /// Bytes of that which are kept: blanks at its end are not.
+    pub(super) kept: usize,
+    /// As in [`Line`], of what is kept.
+    pub(super) cells: usize,
+    /// Rows it takes at the width it was measured with.
+    pub(super) rows: usize,
+    /// As in [`Line`].
+    pub(super) uneven: bool,
+    /// As in [`Line`].
+    pub(super) blank_end: bool,
+}
+
 /// Lines that are kept and dropped together.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
@@ -152,7 +169,7 @@ fn as_text(bytes: &[u8]) -> &str {
 
 /// Calls `row_ends` with the byte offset of every place where a row is full and text follows, and
 /// returns how far the last row is filled. The first row is filled up to `column` already.
-fn wrap_uneven(
+pub(super) fn wrap_uneven(
     text: &str,
     mut column: usize,
     columns: usize,
@@ -338,9 +355,8 @@ impl Cold {
             .and_then(|chunk| chunk.lines[chunk.dropped..].last())
     }
 
-    /// Adds a grid row below the newest one.
-    pub(super) fn push(&mut self, row: &Row<Cell>) {
-        let open = self.is_open();
+    /// Begins another chunk if the newest one is full.
+    fn make_room(&mut self) {
         if self.chunks.back().is_none_or(Chunk::is_full) {
             if let Some(full) = self.chunks.back_mut() {
                 full.text.shrink_to_fit();
@@ -354,6 +370,37 @@ impl Cold {
             });
             self.recent_pens = [NO_PEN; PEN_SLOTS];
         }
+    }
+
+    /// Adds a whole line in the default pen below the newest one, which must not go on in it. `text`
+    /// is what is kept of it, which is UTF-8, and its shape was measured at the width of the store.
+    pub(super) fn push_line(&mut self, text: &[u8], shape: &LineShape) {
+        debug_assert!(!self.is_open() && text.len() == shape.kept);
+        self.make_room();
+        let Some(chunk) = self.chunks.back_mut() else {
+            return;
+        };
+        let (text_start, runs_start) = chunk.start(chunk.lines.len());
+        // A row that was being packed when the engine failed left text without a line.
+        chunk.text.truncate(text_start);
+        chunk.runs.truncate(runs_start);
+        chunk.text.extend_from_slice(text);
+        chunk.lines.push(Line {
+            text_end: chunk.text.len() as u32,
+            runs_end: runs_start as u32,
+            cells: shape.cells as u32,
+            uneven: shape.uneven,
+            continues: false,
+            blank_end: shape.blank_end,
+        });
+        chunk.rows += shape.rows;
+        self.rows += shape.rows;
+    }
+
+    /// Adds a grid row below the newest one.
+    pub(super) fn push(&mut self, row: &Row<Cell>) {
+        let open = self.is_open();
+        self.make_room();
         let columns = self.columns;
         let Some(chunk) = self.chunks.back_mut() else {
             return;

@@ -29,7 +29,7 @@ const UNLIMITED: usize = 1 << 24;
 const ENGINE_SPARE_ROWS: usize = 1000;
 
 /// Zero-width characters kept on one cell. Real scripts stack a few; a hostile stream millions.
-const COMBINING_MAX: usize = 8;
+pub(super) const COMBINING_MAX: usize = 8;
 
 /// How many history rows the grid may hold.
 #[derive(Debug, Clone, Copy)]
@@ -129,6 +129,24 @@ impl Engine {
     /// History rows in the grid; none while the alternate screen is up.
     pub(super) fn hot_history(&self) -> usize {
         self.term.grid().history_size()
+    }
+
+    /// History rows that stay in the grid whenever others are packed.
+    pub(super) fn hot_rows(&self) -> usize {
+        self.hot.keep
+    }
+
+    /// Whether history is packed at all.
+    pub(super) fn packs_history(&self) -> bool {
+        self.hot.high != usize::MAX
+    }
+
+    /// Forgets the history rows in the grid.
+    pub(super) fn drop_hot_history(&mut self) {
+        let grid = self.term.grid_mut();
+        grid.update_history(0);
+        grid.update_history(self.hot.cap);
+        self.rows_may_be_gone();
     }
 
     /// Rows above the screen that is up.
@@ -295,7 +313,7 @@ impl Engine {
     fn pack(&mut self) {
         let history = self.hot_history();
         let most = history.saturating_sub(self.hot.keep);
-        let grid = self.term.grid_mut();
+        let grid = self.term.grid();
         let line = |row: usize| Line(row as i32 - history as i32);
         let ends = |row: usize| {
             !grid[line(row)]
@@ -309,13 +327,22 @@ impl Engine {
             .rev()
             .find(|&count| ends(count - 1))
             .unwrap_or(most);
-        for row in 0..count {
-            self.cold.push(&grid[line(row)]);
-        }
+        self.push_oldest(count);
+        let grid = self.term.grid_mut();
         grid.update_history(history - count);
         grid.update_history(self.hot.cap);
         self.cold
             .limit(self.scrollback_rows.saturating_sub(history - count));
+    }
+
+    /// Adds the oldest rows of history and screen to the packed ones, which does not take them out of
+    /// the grid.
+    pub(super) fn push_oldest(&mut self, rows: usize) {
+        let history = self.hot_history() as i32;
+        let grid = self.term.grid();
+        for row in 0..rows as i32 {
+            self.cold.push(&grid[Line(row - history)]);
+        }
     }
 
     /// What is to be done once after a stretch of the stream: keeps scrollback at its limit, and
@@ -436,8 +463,9 @@ impl Engine {
         self.settle();
         self.cold
             .limit(self.scrollback_rows.saturating_sub(self.hot_history()));
+        let packs_history = self.packs_history();
         let grid = self.term.grid_mut();
-        if self.hot.high == usize::MAX {
+        if !packs_history {
             grid.update_history(self.hot.cap);
         }
         grid.update_history(limit);

@@ -199,6 +199,11 @@ impl Pane {
         &self.start_directory
     }
 
+    /// Sets how many bytes may wait to be typed before more are refused ([`SendError::QueueFull`]).
+    pub fn limit_input(&self, bytes: usize) {
+        self.input.set_limit(bytes);
+    }
+
     /// Locks the screen, before the pane's own next feed even if the pane floods.
     pub fn screen(&self) -> ScreenGuard<'_> {
         self.screen.lock()

@@ -4,14 +4,15 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::sync::lock;
 
-/// New input is refused while this much waits, in bytes. A program that has not read a mebibyte is
-/// not listening, and a person who pastes more than that at once is rare.
+/// New input is refused while this much waits, in bytes, where nothing is configured. A program that
+/// has not read a mebibyte is not listening, and a person who pastes more than that at once is rare.
 pub const QUEUE_LIMIT: usize = 1024 * 1024;
 
-/// One call may overrun [`QUEUE_LIMIT`] by this much, in bytes: the longest request line there is,
+/// One call may overrun the limit by this much, in bytes: the longest request line there is,
 /// so that the answer depends only on what already waits.
 pub const MAXIMAL_CALL: usize = 1024 * 1024;
 
@@ -26,7 +27,7 @@ pub type InputCheck = Box<dyn FnOnce() -> bool + Send>;
 /// Why input was not taken. Nothing of it was, or will be, written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SendError {
-    /// The program does not read, and more than [`QUEUE_LIMIT`], or more calls than are kept, wait for it.
+    /// The program does not read, and as many bytes or calls as may wait for it do.
     QueueFull,
     /// The process has exited or the pane is being closed.
     Gone,
@@ -76,8 +77,9 @@ impl Input {
 }
 
 /// The queue of one pane.
-#[derive(Default)]
 pub(super) struct InputQueue {
+    /// Bytes that may wait before new ones are refused.
+    limit: AtomicUsize,
     /// Guards only the queue; nothing is called and no other lock taken under it.
     state: Mutex<State>,
 }
@@ -90,16 +92,31 @@ struct State {
     closed: bool,
 }
 
+impl Default for InputQueue {
+    fn default() -> InputQueue {
+        InputQueue {
+            limit: AtomicUsize::new(QUEUE_LIMIT),
+            state: Mutex::default(),
+        }
+    }
+}
+
 impl InputQueue {
+    /// Takes another limit of bytes; what waits above it stays.
+    pub(super) fn set_limit(&self, bytes: usize) {
+        self.limit.store(bytes, Ordering::Relaxed);
+    }
+
     /// Puts one call's bytes at the end.
     pub(super) fn push(&self, input: Input) -> Result<(), SendError> {
+        let limit = self.limit.load(Ordering::Relaxed);
         let mut state = self.lock();
         let length = input.remaining().len();
         if state.closed {
             return Err(SendError::Gone);
         }
-        if state.waiting >= QUEUE_LIMIT
-            || state.waiting + length > QUEUE_LIMIT + MAXIMAL_CALL
+        if state.waiting >= limit
+            || state.waiting + length > limit.saturating_add(MAXIMAL_CALL)
             || state.items.len() >= CALLS_LIMIT
         {
             return Err(SendError::QueueFull);
@@ -183,6 +200,17 @@ mod tests {
         assert_eq!(queue.push(input(b"z")), Err(SendError::QueueFull));
         queue.done(1);
         assert_eq!(queue.push(input(b"z")), Ok(()));
+    }
+
+    #[test]
+    fn the_limit_of_bytes_can_be_another() {
+        let queue = InputQueue::default();
+        queue.set_limit(4);
+        queue.push(input(b"xyz")).unwrap();
+        queue.push(input(b"four")).unwrap();
+        assert_eq!(queue.push(input(b"x")), Err(SendError::QueueFull));
+        queue.set_limit(8);
+        assert_eq!(queue.push(input(b"x")), Ok(()));
     }
 
     #[test]

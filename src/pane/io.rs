@@ -38,6 +38,10 @@ const READ_SIZE: usize = 64 * 1024;
 /// Reads under one wake-up, before input and deadlines get their turn.
 const READS_PER_ROUND: usize = 16;
 
+/// Text of a flood is shown when nothing has come for this long. The terminal of a program that still
+/// writes is empty for microseconds; a person does not see a few milliseconds.
+const FLOOD_PAUSE: Duration = Duration::from_millis(5);
+
 /// Writes under one wake-up.
 const WRITES_PER_ROUND: usize = 16;
 
@@ -63,6 +67,8 @@ pub(super) struct PaneThread {
     foreground: ForegroundWatch,
     /// Output since [`PaneEvents::settled`] was last called.
     unsettled: bool,
+    /// The screen lags behind a flood, and is to catch up now if nothing more comes.
+    catch_up_due: Option<Instant>,
     ending: Ending,
 }
 
@@ -102,6 +108,7 @@ impl PaneThread {
                     schedule: LookSchedule::default(),
                     foreground: ForegroundWatch::new(shell_pid),
                     unsettled: false,
+                    catch_up_due: None,
                     ending: Ending::Running,
                 }
                 .run();
@@ -170,6 +177,9 @@ impl PaneThread {
             self.reap();
         }
         let now = Instant::now();
+        if self.catch_up_due.is_some_and(|due| due <= now) {
+            self.come_to_rest();
+        }
         self.look(now);
         let master = self.pane.master.as_fd();
         self.ending.advance(now, || sys::foreground_group(master));
@@ -216,7 +226,11 @@ impl PaneThread {
     }
 
     fn timeout(&self, now: Instant) -> PollTimeout {
-        let deadlines = [self.ending.deadline(now), self.look_deadline()];
+        let deadlines = [
+            self.ending.deadline(now),
+            self.look_deadline(),
+            self.catch_up_due,
+        ];
         match deadlines.into_iter().flatten().min() {
             None => PollTimeout::NONE,
             Some(deadline) => {
@@ -243,6 +257,7 @@ impl PaneThread {
     /// Reads what is there, up to `rounds` times. Returns the number of bytes.
     fn read_some(&mut self, rounds: usize) -> usize {
         let mut total = 0;
+        let mut flooded = false;
         for _ in 0..rounds {
             match read(&self.pane.master, &mut self.buffer) {
                 Ok(0) | Err(Errno::EIO) => {
@@ -251,7 +266,7 @@ impl PaneThread {
                 }
                 Ok(count) => {
                     total += count;
-                    self.feed(count);
+                    flooded = self.feed(count);
                 }
                 Err(Errno::EINTR) => {}
                 Err(Errno::EAGAIN) => break,
@@ -266,10 +281,21 @@ impl PaneThread {
             }
         }
         if total > 0 {
+            let now = Instant::now();
+            if flooded {
+                self.catch_up_due = Some(now + FLOOD_PAUSE);
+            } else {
+                self.come_to_rest();
+            }
             self.unsettled = true;
-            self.touch(Instant::now());
+            self.touch(now);
         }
         total
+    }
+
+    fn come_to_rest(&mut self) {
+        self.catch_up_due = None;
+        self.pane.screen.lock_to_feed().come_to_rest();
     }
 
     fn hang_up(&mut self) {
@@ -278,9 +304,11 @@ impl PaneThread {
         self.pane.input.close();
     }
 
-    fn feed(&mut self, count: usize) {
-        let mut screen = self.pane.screen.lock();
-        screen.feed(&self.buffer[..count]);
+    /// Gives the screen what was read. Whether that is part of a flood.
+    fn feed(&mut self, count: usize) -> bool {
+        let mut screen = self.pane.screen.lock_to_feed();
+        screen.receive(&self.buffer[..count]);
+        let flooded = screen.is_flooded();
         let replies = screen.take_replies();
         let notes = screen.take_notes();
         // Before anyone can see the text that came with it, so that who waits for a prompt finds
@@ -302,6 +330,7 @@ impl PaneThread {
         }
         // Last, so that whoever was woken by the text also finds the title that came with it.
         self.pane.watchers.notify();
+        flooded
     }
 
     /// Writes what waits, as long as the terminal takes it.
@@ -385,6 +414,7 @@ impl PaneThread {
                 count => drained += count,
             }
         }
+        self.come_to_rest();
         self.ending.shell_exited(Instant::now());
         self.pane.mark_exited(status);
         self.events.exited(self.pane.key(), status);

@@ -1,6 +1,7 @@
 //! A pane: its PTY, its I/O thread, its terminal screen.
 
 mod answer;
+mod backlog;
 mod cold;
 pub mod copy;
 mod directories;
@@ -25,6 +26,7 @@ mod screen;
 mod screen_lock;
 mod sgr;
 mod side;
+mod skim;
 mod stream;
 mod utf8;
 mod watch;

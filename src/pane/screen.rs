@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use alacritty_terminal::index::Line;
 
+use super::backlog::{self, Backlog};
 use super::copy::TextRow;
 use super::engine::Engine;
 use super::modes::Modes;
@@ -108,6 +109,8 @@ pub struct ScrollMetrics {
 pub struct Screen {
     engine: Engine,
     stream: Stream,
+    /// Comes after all that the engine shows.
+    backlog: Backlog,
     scrollback_rows: usize,
     /// Rows the viewport is scrolled up.
     offset: usize,
@@ -123,6 +126,7 @@ impl Screen {
         Screen {
             engine: Engine::new(size.cols.into(), size.rows.into(), scrollback_rows),
             stream: Stream::new(),
+            backlog: Backlog::default(),
             scrollback_rows,
             offset: 0,
             revision: 0,
@@ -138,13 +142,81 @@ impl Screen {
         if bytes.is_empty() {
             return;
         }
-        let before = self.scrolled_rows();
-        self.guarded(|screen| {
-            screen.stream.advance(&mut screen.engine, bytes);
-            screen.engine.finish();
-        });
-        self.follow(before);
+        self.catch_up();
+        self.show(bytes);
         self.revision += 1;
+    }
+
+    /// As [`feed`](Screen::feed), but text may wait until somebody looks, which spares most of the
+    /// work if it has scrolled away by then. Before the screen is read, [`catch_up`](Screen::catch_up)
+    /// has to be called; what changes the screen does so itself.
+    pub fn receive(&mut self, bytes: &[u8]) {
+        if !self.stream.is_between_sequences() || !Backlog::takes(bytes) {
+            self.feed(bytes);
+            return;
+        }
+        self.backlog.push(bytes);
+        self.revision += 1;
+        if self.backlog.is_full() {
+            self.work_off();
+        }
+    }
+
+    /// Shows what was received and still waits.
+    pub fn catch_up(&mut self) {
+        if self.is_behind() {
+            let text = self.backlog.take();
+            self.show(&text);
+            let all = text.len();
+            self.backlog.put_back(text, all);
+        }
+    }
+
+    /// Whether something was received that is not shown yet.
+    pub fn is_behind(&self) -> bool {
+        !self.backlog.is_empty()
+    }
+
+    /// Whether so much was received since somebody looked that more is to be expected.
+    pub(super) fn is_flooded(&self) -> bool {
+        self.backlog.is_flood()
+    }
+
+    /// Shows everything, now that no more comes, and keeps no memory at hand for it.
+    pub(super) fn come_to_rest(&mut self) {
+        self.catch_up();
+        self.backlog.shrink();
+    }
+
+    /// Shows what of a full backlog will soon be history, and has the rest wait on. Lines that are
+    /// above the grid's history at the end of the text never come into the grid.
+    #[cold]
+    fn work_off(&mut self) {
+        let text = self.backlog.take();
+        let mut shown = 0;
+        if let Some(end) = backlog::last_lines(&text, self.engine.rows_after_skim()) {
+            if !self.engine.is_at_line_start() || self.stream.is_within_character() {
+                let line_end = text[..end].iter().position(|byte| *byte == b'\n');
+                shown = line_end.map_or(0, |line_end| line_end + 1);
+                self.show(&text[..shown]);
+            }
+            if self.engine.can_skim() {
+                let lines = &text[shown..end];
+                self.scrolling(|screen| shown += screen.engine.skim(lines));
+            }
+            if shown == end {
+                self.backlog.put_back(text, end);
+                return;
+            }
+        }
+        self.show(&text[shown..]);
+        let all = text.len();
+        self.backlog.put_back(text, all);
+    }
+
+    /// Runs bytes through the engine.
+    fn show(&mut self, bytes: &[u8]) {
+        self.scrolling(|screen| screen.stream.advance(&mut screen.engine, bytes));
     }
 
     /// Answers for the program since the last call, at most 64 KiB.
@@ -164,6 +236,7 @@ impl Screen {
         if size == self.size() {
             return;
         }
+        self.catch_up();
         self.guarded(|screen| screen.engine.resize(size.cols.into(), size.rows.into()));
         if self.size() != size {
             // The engine failed; the new one still has the old size.
@@ -184,11 +257,13 @@ impl Screen {
 
     /// Reads the screen that is up, with its scrollback if it is the primary one.
     pub fn read(&self, request: &ReadRequest) -> ReadOutput {
+        debug_assert!(!self.is_behind());
         read(&self.engine, request, self.offset)
     }
 
     /// Reads the primary screen even while the alternate one is up.
     pub fn read_primary(&mut self, request: &ReadRequest) -> ReadOutput {
+        self.catch_up();
         self.engine.on_primary(|engine| read(engine, request, 0))
     }
 
@@ -204,6 +279,7 @@ impl Screen {
     /// Scrolls the viewport to so many rows above the bottom, or as far as there are rows
     /// (herdr 0.9.3, `pane.scroll`). A scrolled viewport stays on its rows when more come.
     pub fn scroll_to(&mut self, offset_from_bottom: u64) {
+        self.catch_up();
         let history = self.engine.history();
         let offset = usize::try_from(offset_from_bottom)
             .unwrap_or(usize::MAX)
@@ -218,6 +294,7 @@ impl Screen {
     /// Clears screen and scrollback but for the row of the cursor, which is the prompt (herdr 0.9.3,
     /// `pane.clear`). A program on the alternate screen is left alone; says whether it was not.
     pub fn clear(&mut self) -> bool {
+        self.catch_up();
         if self.engine.is_alternate() {
             return false;
         }
@@ -273,6 +350,7 @@ impl Screen {
 
     /// Column and row of the cursor on the screen, counted from 0.
     pub fn cursor(&self) -> (u16, u16) {
+        debug_assert!(!self.is_behind());
         let point = self.engine.term.grid().cursor.point;
         (
             point.column.0 as u16,
@@ -292,6 +370,16 @@ impl Screen {
             self.engine = self.rebuilt(size);
             self.stream = Stream::new();
         }
+    }
+
+    /// Runs what may scroll. A scrolled viewport stays on its rows.
+    fn scrolling(&mut self, action: impl FnOnce(&mut Screen)) {
+        let before = self.scrolled_rows();
+        self.guarded(|screen| {
+            action(screen);
+            screen.engine.finish();
+        });
+        self.follow(before);
     }
 
     /// A blank engine with the scrollback, answers and notes of the present one.
@@ -444,6 +532,9 @@ fn form(
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod floods;
 
 #[cfg(test)]
 mod proof;

@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-use super::screen::{Screen, ScrollMetrics};
+use super::screen::{Note, Screen, ScrollMetrics};
 use crate::sync::lock;
 
 /// A screen behind its lock, with the numbers that lists show readable without it.
@@ -41,7 +41,21 @@ impl ScreenLock {
         lock
     }
 
+    /// Locks the screen for who looks at it or changes it: it shows all that was received.
     pub(super) fn lock(&self) -> ScreenGuard<'_> {
+        let mut guard = self.lock_as_it_is();
+        if guard.screen.is_behind() {
+            guard.catch_up();
+        }
+        guard
+    }
+
+    /// Locks the screen for who only gives it bytes.
+    pub(super) fn lock_to_feed(&self) -> FeedGuard<'_> {
+        FeedGuard(self.lock_as_it_is())
+    }
+
+    fn lock_as_it_is(&self) -> ScreenGuard<'_> {
         let turn = lock(&self.turn);
         // A panic under the lock is the engine's, which resets itself; the screen stays usable.
         let screen = lock(&self.screen);
@@ -109,6 +123,36 @@ impl Drop for ScreenGuard<'_> {
         self.published
             .revision
             .store(self.screen.revision(), Ordering::Release);
+    }
+}
+
+/// The locked screen of a pane that may lag behind what was received, and so cannot be looked at.
+pub(super) struct FeedGuard<'a>(ScreenGuard<'a>);
+
+impl FeedGuard<'_> {
+    /// Gives it bytes, see [`Screen::receive`].
+    pub(super) fn receive(&mut self, bytes: &[u8]) {
+        self.0.receive(bytes);
+    }
+
+    /// See [`Screen::take_replies`]. What lags behind is text, which needs no answer.
+    pub(super) fn take_replies(&mut self) -> Vec<u8> {
+        self.0.take_replies()
+    }
+
+    /// See [`Screen::take_notes`]. What lags behind is text, which says nothing else.
+    pub(super) fn take_notes(&mut self) -> Vec<Note> {
+        self.0.take_notes()
+    }
+
+    /// See [`Screen::is_flooded`].
+    pub(super) fn is_flooded(&self) -> bool {
+        self.0.is_flooded()
+    }
+
+    /// See [`Screen::come_to_rest`].
+    pub(super) fn come_to_rest(&mut self) {
+        self.0.come_to_rest();
     }
 }
 

@@ -92,6 +92,16 @@ impl Stream {
         }
     }
 
+    /// Whether the next byte is text or begins something, and is not part of a sequence.
+    pub(super) fn is_between_sequences(&self) -> bool {
+        self.state == State::Ground
+    }
+
+    /// Whether the next byte may complete a character.
+    pub(super) fn is_within_character(&self) -> bool {
+        self.partial_length > 0
+    }
+
     /// Runs `bytes` through the engine.
     pub(super) fn advance(&mut self, engine: &mut Engine, bytes: &[u8]) {
         let mut rest = bytes;

@@ -19,6 +19,26 @@ pub(super) fn until_control(bytes: &[u8], most: usize) -> usize {
     words.len() * 8 + control.unwrap_or(tail.len())
 }
 
+/// How many of the first bytes are printable ASCII.
+#[inline]
+pub(super) fn printable_ascii(bytes: &[u8]) -> usize {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let (words, tail) = bytes.as_chunks::<8>();
+    for (position, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        // The first marks what is not below 0x80 or below 0x20, the second what is above 0x7e. As in
+        // `until_control`, only the lowest mark is sure to be right.
+        let low = word.wrapping_sub(0x2020_2020_2020_2020);
+        let high = word.wrapping_add(0x0101_0101_0101_0101);
+        let marks = (word | low | high) & HIGH;
+        if marks != 0 {
+            return position * 8 + (marks.trailing_zeros() / 8) as usize;
+        }
+    }
+    let other = tail.iter().position(|byte| !matches!(byte, 0x20..=0x7e));
+    words.len() * 8 + other.unwrap_or(tail.len())
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Decoded {
     /// A character and its length.
@@ -91,6 +111,16 @@ pub(super) fn encode(character: char) -> ([u8; 4], usize) {
     (word.to_be_bytes(), length)
 }
 
+/// The last character of a text, if there is one.
+pub(super) fn last_character(text: &[u8]) -> Option<char> {
+    let start = text.iter().rposition(|byte| *byte & 0xc0 != 0x80)?;
+    match decode(&text[start..]) {
+        Decoded::Character(character, _) => Some(character),
+        _ if text[start] < 0x80 => Some(char::from(text[start])),
+        _ => None,
+    }
+}
+
 /// Whether the bytes end with the start of a character that is not all there.
 pub(super) fn ends_within_character(bytes: &[u8]) -> bool {
     let tail = &bytes[bytes.len().saturating_sub(3)..];
@@ -118,6 +148,28 @@ mod tests {
                 assert_eq!(until_control(&bytes, 5), end.min(5));
             }
         }
+    }
+
+    #[test]
+    fn printable_ascii_ends_at_anything_else() {
+        for length in 0..30 {
+            for byte in 0..=u8::MAX {
+                let mut bytes: Vec<u8> = (0..length).map(|n| [b' ', b'~'][n % 2]).collect();
+                bytes.push(byte);
+                bytes.extend([0x7f, 0, 0xff, b'x', 0x80, b'y', 0x1f, b'z']);
+                let end = length + usize::from(matches!(byte, 0x20..=0x7e));
+                assert_eq!(printable_ascii(&bytes), end, "{byte:#x} at {length}");
+                assert_eq!(printable_ascii(&bytes[..end]), end);
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_character_is_found_whatever_its_length() {
+        for text in ["a", "aé", "日本", "x😀", "e\u{301}"] {
+            assert_eq!(last_character(text.as_bytes()), text.chars().last());
+        }
+        assert_eq!(last_character(b""), None);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::agent::PaneAgent;
 use crate::api::records::{PaneInfo, PaneRightClickTarget, TabInfo, WorkspaceInfo};
 use crate::authority::{Grants, PaneRights, Place, Token};
-use crate::config::{Config, HerdrProtocol, ShellMode};
+use crate::config::{self, Config, HerdrProtocol, ShellMode};
 use crate::pane::environment::{Telling, Told};
 use crate::pane::{self, Environment, Pane, Program, StartingPane};
 use crate::world::{
@@ -41,6 +41,26 @@ pub struct Launch {
     pub grants: Option<Grants>,
 }
 
+impl Launch {
+    /// Whether environment and command are of a size that may be.
+    fn check_size(&self, limits: &config::Limits) -> Result<(), CreateError> {
+        let fits = |bytes: usize, limit: u64| u64::try_from(bytes).is_ok_and(|b| b <= limit);
+        let env = self
+            .env
+            .iter()
+            .map(|(name, value)| name.len() + value.len());
+        let env = env.sum();
+        if !fits(env, limits.env_bytes) {
+            return Err(CreateError::LongEnvironment(env, limits.env_bytes));
+        }
+        let argv = self.argv.iter().flatten().map(String::len).sum();
+        if !fits(argv, limits.argv_bytes) {
+            return Err(CreateError::LongCommand(argv, limits.argv_bytes));
+        }
+        Ok(())
+    }
+}
+
 /// Why something could not be created. Nothing is left of the attempt.
 #[derive(Debug)]
 pub enum CreateError {
@@ -48,6 +68,10 @@ pub enum CreateError {
     World(WorldError),
     /// There are as many panes as there may be; the number is that ceiling.
     Full(u64),
+    /// Its variables have more bytes, the first number, than they may have, the second.
+    LongEnvironment(usize, u64),
+    /// Its command has more bytes, the first number, than it may have, the second.
+    LongCommand(usize, u64),
     /// Its process could not be started.
     Spawn(std::io::Error),
 }
@@ -213,6 +237,7 @@ impl Shared {
         size: TerminalSize,
     ) -> Result<(StartingPane, PaneEntry), CreateError> {
         let config = self.config();
+        launch.check_size(&config.limits)?;
         self.room_for(1)?;
         let rights = self.rights_of_new(launch).map_err(CreateError::Spawn)?;
         let directory = launch
@@ -239,6 +264,7 @@ impl Shared {
         let starting = Pane::open_in(&*self.terminals, ids.key, &launched, rows)
             .map_err(CreateError::Spawn)?;
         let runtime = Runtime::new(starting.pane().clone(), size);
+        runtime.limit_input(&config.limits);
         runtime.refresh(self.identity.home.as_deref());
         let entry = PaneEntry {
             runtime,
@@ -344,4 +370,25 @@ fn terminal_id() -> String {
         .unwrap_or_default();
     let count = COUNTER.fetch_add(1, Ordering::Relaxed);
     format!("term_{:x}{count:x}", since_1970.as_micros())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_process_is_given_may_have_as_many_bytes_as_configured_and_no_more() {
+        let mut limits = Config::default().limits;
+        (limits.env_bytes, limits.argv_bytes) = (6, 5);
+        let launch = |value: &str, word: &str| Launch {
+            env: BTreeMap::from([("A".to_owned(), value.to_owned())]),
+            argv: Some(vec!["cat".to_owned(), word.to_owned()]),
+            ..Launch::default()
+        };
+        assert!(launch("12345", "-u").check_size(&limits).is_ok());
+        let long = launch("123456", "-u").check_size(&limits);
+        assert!(matches!(long, Err(CreateError::LongEnvironment(7, 6))));
+        let long = launch("12345", "-uv").check_size(&limits);
+        assert!(matches!(long, Err(CreateError::LongCommand(6, 5))));
+    }
 }

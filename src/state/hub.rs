@@ -13,8 +13,8 @@ use crate::sync::lock;
 use crate::sys::Wake;
 use crate::world::PaneKey;
 
-/// Lines a listener may be behind before its stream ends with `events_lost`.
-pub const QUEUE_LIMIT: usize = 1024;
+/// News of its agent that a wait may be behind.
+const NEWS_LIMIT: usize = 1024;
 
 /// Bytes it may be behind, besides. Nearly every line is a few KiB, but one that moves a workspace
 /// repeats the labels of all.
@@ -40,6 +40,8 @@ struct Queue {
 #[derive(Debug)]
 pub struct Listener {
     wants: Wants,
+    /// Lines it may be behind before its stream ends with `events_lost`.
+    limit: usize,
     queue: Mutex<Queue>,
     /// Notified after lines were queued.
     pub wake: Arc<Wake>,
@@ -75,7 +77,7 @@ impl Listener {
         let mut queue = lock(&self.queue);
         for _ in 0..times {
             let bytes = queue.bytes + line.len();
-            if queue.lines.len() >= QUEUE_LIMIT || bytes > QUEUE_BYTES {
+            if queue.lines.len() >= self.limit || bytes > QUEUE_BYTES {
                 queue.overrun = true;
             }
             if !queue.overrun {
@@ -128,10 +130,12 @@ pub struct Hub {
 }
 
 impl Hub {
-    /// Starts listening, from this moment on. Dropping the listener ends it.
-    pub fn listen(&mut self, wants: Wants, wake: Arc<Wake>) -> Arc<Listener> {
+    /// Starts listening, from this moment on, with a queue of `limit` lines. Dropping the listener
+    /// ends it.
+    pub fn listen(&mut self, wants: Wants, limit: usize, wake: Arc<Wake>) -> Arc<Listener> {
         let listener = Arc::new(Listener {
             wants,
+            limit,
             queue: Mutex::default(),
             wake,
         });
@@ -205,7 +209,7 @@ impl Hub {
         {
             let mut queue = lock(&watch.news);
             // A wait looks at every piece of news at once; one that does not is not running.
-            if queue.len() == QUEUE_LIMIT {
+            if queue.len() == NEWS_LIMIT {
                 queue.pop_front();
             }
             queue.push_back(news);
@@ -236,6 +240,9 @@ impl Wants {
 mod tests {
     use super::*;
 
+    /// Lines that a listener of these tests may be behind.
+    const LINES: usize = 64;
+
     fn lines(drained: &Drained) -> Vec<&str> {
         drained.lines.iter().map(|line| &**line).collect()
     }
@@ -245,7 +252,7 @@ mod tests {
             kinds: kinds.to_vec(),
             statuses: Vec::new(),
         };
-        hub.listen(wants, Arc::new(Wake::new().unwrap()))
+        hub.listen(wants, LINES, Arc::new(Wake::new().unwrap()))
     }
 
     #[test]
@@ -271,11 +278,11 @@ mod tests {
     fn who_falls_behind_gets_what_fits_and_the_news_of_the_loss() {
         let mut hub = Hub::default();
         let slow = listener(&mut hub, &[EventKind::TabCreated]);
-        for _ in 0..QUEUE_LIMIT + 5 {
+        for _ in 0..LINES + 5 {
             hub.publish(EventKind::TabCreated, &"x".into());
         }
         let drained = slow.drain();
-        assert_eq!(drained.lines.len(), QUEUE_LIMIT);
+        assert_eq!(drained.lines.len(), LINES);
         assert!(drained.overrun);
         hub.publish(EventKind::TabCreated, &"y".into());
         assert!(slow.drain().lines.is_empty(), "nothing follows a gap");

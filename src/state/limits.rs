@@ -2,9 +2,14 @@
 //!
 //! A slot is taken when a connection is accepted and given back when it drops, so that no path,
 //! a panic included, can leak one. Callers whose process the kernel does not tell share one count.
+//!
+//! As slots run out, a process may hold ever fewer (a dynamic threshold, as switches share their
+//! buffers): however many processes take all they can get at once, some slots stay free for those
+//! that hold none.
 
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use crate::config;
@@ -19,6 +24,8 @@ pub struct Limits {
     pub streams_per_process: usize,
     /// Connections in all. Each costs a thread and a descriptor.
     pub connections: usize,
+    /// Event streams in all.
+    pub streams: usize,
 }
 
 impl From<&config::Limits> for Limits {
@@ -28,6 +35,7 @@ impl From<&config::Limits> for Limits {
             connections_per_process: number(limits.connections_per_process),
             streams_per_process: number(limits.streams_per_process),
             connections: number(limits.connections),
+            streams: number(limits.streams),
         }
     }
 }
@@ -40,7 +48,7 @@ struct Held {
 
 #[derive(Debug, Default)]
 struct Counts {
-    total: usize,
+    all: Held,
     by_process: HashMap<Option<i32>, Held>,
 }
 
@@ -51,13 +59,71 @@ pub struct Slots {
     counts: Mutex<Counts>,
 }
 
-/// Why a connection or a stream got no slot.
+/// What there is no room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum What {
+    Connection,
+    Stream,
+}
+
+/// Why a connection or a stream got no slot. Displays as what happened and what to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Full {
     /// This process holds as many as one process may; the number is that ceiling.
-    Process(usize),
+    Process(What, usize),
+    /// Nearly all are taken, and this process holds more of them, the number, than are free.
+    Share(What, usize),
     /// The daemon holds as many as it may; the number is that ceiling.
-    Daemon(usize),
+    Daemon(What, usize),
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            What::Connection => "connections",
+            What::Stream => "event streams",
+        })
+    }
+}
+
+impl fmt::Display for Full {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Full::Process(what, limit) => write!(
+                formatter,
+                "this process holds {limit} {what} already, as many as one may; close some and try again"
+            ),
+            Full::Share(what, held) => write!(
+                formatter,
+                "this process holds {held} {what} already, and hardly any are left for others; \
+                 close some and try again"
+            ),
+            Full::Daemon(what, limit) => write!(
+                formatter,
+                "the daemon serves {limit} {what} already, as many as it may; try again in a moment"
+            ),
+        }
+    }
+}
+
+/// A process may hold this fraction of what is free, where the ceiling is so far above the share of
+/// one process that this leaves everybody enough.
+const SCARCITY: usize = 8;
+
+/// Whether one more may be taken, where `all` of `limit` are, `held` of them by a process whose
+/// share is `share`.
+fn room(what: What, all: usize, limit: usize, held: usize, share: usize) -> Result<(), Full> {
+    let free = limit.saturating_sub(all);
+    let scarcity = (limit / share.saturating_mul(4).max(1)).clamp(1, SCARCITY);
+    if held >= share {
+        Err(Full::Process(what, share))
+    } else if free == 0 {
+        Err(Full::Daemon(what, limit))
+    } else if held > 0 && held >= free / scarcity {
+        Err(Full::Share(what, held))
+    } else {
+        Ok(())
+    }
 }
 
 impl Slots {
@@ -77,15 +143,16 @@ impl Slots {
     pub fn connection(self: &Arc<Self>, process: Option<i32>) -> Result<Slot, Full> {
         let limits = *lock(&self.limits);
         let mut counts = lock(&self.counts);
-        if counts.total >= limits.connections {
-            return Err(Full::Daemon(limits.connections));
-        }
-        let held = counts.by_process.entry(process).or_default();
-        if held.connections >= limits.connections_per_process {
-            return Err(Full::Process(limits.connections_per_process));
-        }
-        held.connections += 1;
-        counts.total += 1;
+        let held = counts.by_process.get(&process).copied().unwrap_or_default();
+        room(
+            What::Connection,
+            counts.all.connections,
+            limits.connections,
+            held.connections,
+            limits.connections_per_process,
+        )?;
+        counts.by_process.entry(process).or_default().connections += 1;
+        counts.all.connections += 1;
         Ok(Slot {
             slots: self.clone(),
             process,
@@ -95,7 +162,7 @@ impl Slots {
 
     /// Connections held now.
     pub fn connections(&self) -> usize {
-        lock(&self.counts).total
+        lock(&self.counts).all.connections
     }
 }
 
@@ -113,13 +180,22 @@ impl Slot {
         if self.stream.get() {
             return Ok(());
         }
-        let limit = lock(&self.slots.limits).streams_per_process;
+        let limits = *lock(&self.slots.limits);
         let mut counts = lock(&self.slots.counts);
-        let held = counts.by_process.entry(self.process).or_default();
-        if held.streams >= limit {
-            return Err(Full::Process(limit));
-        }
-        held.streams += 1;
+        let held = counts
+            .by_process
+            .get(&self.process)
+            .copied()
+            .unwrap_or_default();
+        room(
+            What::Stream,
+            counts.all.streams,
+            limits.streams,
+            held.streams,
+            limits.streams_per_process,
+        )?;
+        counts.by_process.entry(self.process).or_default().streams += 1;
+        counts.all.streams += 1;
         self.stream.set(true);
         Ok(())
     }
@@ -127,11 +203,13 @@ impl Slot {
 
 impl Drop for Slot {
     fn drop(&mut self) {
+        let streams = usize::from(self.stream.get());
         let mut counts = lock(&self.slots.counts);
-        counts.total -= 1;
+        counts.all.connections -= 1;
+        counts.all.streams -= streams;
         if let Some(held) = counts.by_process.get_mut(&self.process) {
             held.connections -= 1;
-            held.streams -= usize::from(self.stream.get());
+            held.streams -= streams;
             if held.connections == 0 {
                 counts.by_process.remove(&self.process);
             }
@@ -143,20 +221,22 @@ impl Drop for Slot {
 mod tests {
     use super::*;
 
-    fn slots() -> Arc<Slots> {
+    fn slots(connections: usize) -> Arc<Slots> {
         Slots::new(Limits {
             connections_per_process: 2,
             streams_per_process: 1,
-            connections: 3,
+            connections,
+            streams: 2,
         })
     }
 
     #[test]
     fn a_process_gets_its_share_and_no_more() {
-        let slots = slots();
+        let slots = slots(8);
         let first = slots.connection(Some(1)).unwrap();
         let _second = slots.connection(Some(1)).unwrap();
-        assert_eq!(slots.connection(Some(1)).unwrap_err(), Full::Process(2));
+        let full = slots.connection(Some(1)).unwrap_err();
+        assert_eq!(full, Full::Process(What::Connection, 2));
         drop(first);
         assert!(
             slots.connection(Some(1)).is_ok(),
@@ -166,11 +246,12 @@ mod tests {
 
     #[test]
     fn the_daemon_has_a_ceiling_over_all_processes() {
-        let slots = slots();
+        let slots = slots(3);
         let held: Vec<_> = (1..=3)
             .map(|p| slots.connection(Some(p)).unwrap())
             .collect();
-        assert_eq!(slots.connection(Some(4)).unwrap_err(), Full::Daemon(3));
+        let full = slots.connection(Some(4)).unwrap_err();
+        assert_eq!(full, Full::Daemon(What::Connection, 3));
         drop(held);
         assert_eq!(slots.connections(), 0);
         assert!(
@@ -180,15 +261,73 @@ mod tests {
     }
 
     #[test]
+    fn processes_that_take_all_they_get_leave_a_first_connection_for_others() {
+        let slots = Slots::new(Limits {
+            connections_per_process: 64,
+            streams_per_process: 8,
+            connections: 2_048,
+            streams: 1_024,
+        });
+        let mut held = Vec::new();
+        for process in (0..500).cycle().take(500 * 64) {
+            held.extend(slots.connection(Some(process)));
+        }
+        let again = slots.connection(Some(0)).unwrap_err();
+        assert!(matches!(again, Full::Share(What::Connection, _)), "{again}");
+        for process in 500..532 {
+            held.push(slots.connection(Some(process)).unwrap());
+        }
+    }
+
+    #[test]
+    fn one_process_gets_all_of_its_share_while_there_is_plenty() {
+        let slots = Slots::new(Limits {
+            connections_per_process: 64,
+            streams_per_process: 8,
+            connections: 2_048,
+            streams: 1_024,
+        });
+        let held: Vec<_> = (0..24)
+            .flat_map(|process| (0..64).map(move |_| process))
+            .map(|process| slots.connection(Some(process)).unwrap())
+            .collect();
+        assert_eq!(held.len(), 24 * 64);
+    }
+
+    #[test]
     fn streams_are_counted_apart_and_callers_without_a_pid_share_one_count() {
-        let slots = slots();
+        let slots = slots(8);
         let first = slots.connection(None).unwrap();
         let second = slots.connection(None).unwrap();
         first.become_stream().unwrap();
         first.become_stream().unwrap();
-        assert_eq!(second.become_stream(), Err(Full::Process(1)));
+        assert_eq!(second.become_stream(), Err(Full::Process(What::Stream, 1)));
         assert!(slots.connection(None).is_err());
         drop(first);
         second.become_stream().unwrap();
+    }
+
+    #[test]
+    fn streams_have_a_ceiling_over_all_processes_too() {
+        let slots = slots(8);
+        let held: Vec<_> = (1..=3)
+            .map(|p| slots.connection(Some(p)).unwrap())
+            .collect();
+        held[0].become_stream().unwrap();
+        held[1].become_stream().unwrap();
+        assert_eq!(held[2].become_stream(), Err(Full::Daemon(What::Stream, 2)));
+    }
+
+    #[test]
+    fn what_is_full_is_said_with_its_number_and_what_to_do() {
+        assert_eq!(
+            Full::Process(What::Connection, 64).to_string(),
+            "this process holds 64 connections already, as many as one may; close some and try again"
+        );
+        assert!(
+            Full::Daemon(What::Stream, 9)
+                .to_string()
+                .contains("9 event streams")
+        );
     }
 }

@@ -11,11 +11,13 @@ mod arrange;
 mod authority;
 mod create;
 mod deadlines;
+mod departures;
 mod hub;
 mod limits;
 mod observe;
 mod opener;
 mod pane_events;
+mod rates;
 mod records;
 mod remove;
 mod runtime;
@@ -47,10 +49,13 @@ use crate::world::{
 pub use apply::{Content, Leaf, Place};
 pub use authority::Caller;
 pub use create::{CreateError, Launch};
+use departures::Departures;
+
 pub use deadlines::{Deadlines, Due};
 pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
-pub use limits::{Full, Limits, Slot, Slots};
+pub use limits::{Full, Limits, Slot, Slots, What};
 pub use observe::Picture;
+pub use rates::{Rate, Rates, Speaker};
 pub use remove::Leaving;
 pub use runtime::Runtime;
 pub use stop::Stop;
@@ -88,7 +93,10 @@ pub struct Shared {
     pub deadlines: Deadlines,
     /// The rules that read agents' screens.
     pub library: Library,
+    departures: Departures,
     pub slots: Arc<Slots>,
+    /// How often each pane has spoken of itself of late.
+    pub rates: Rates,
     pub stop: Stop,
     /// Who starts the panes' processes.
     terminals: Arc<dyn Terminals>,
@@ -157,6 +165,7 @@ impl Shared {
         };
         Arc::new_cyclic(|this| Shared {
             library: Library::new(identity.manifests.clone()),
+            departures: Departures::default(),
             identity,
             authority: authority::Authority::new(&config.authority),
             config: Mutex::new(Arc::new(config)),
@@ -164,6 +173,7 @@ impl Shared {
             live: Mutex::new(live),
             deadlines: Deadlines::default(),
             slots,
+            rates: Rates::default(),
             stop,
             terminals,
             this: this.clone(),
@@ -184,6 +194,9 @@ impl Shared {
             log::warn!("{}: {diagnostic}", self.identity.config_file.display());
         }
         self.slots.set_limits(Limits::from(&loaded.config.limits));
+        for runtime in self.look().runtimes() {
+            runtime.limit_input(&loaded.config.limits);
+        }
         self.authority.narrow(&loaded.config.authority);
         *lock(&self.config) = Arc::new(loaded.config.clone());
         self.change().lay_out_on(geometry(&loaded.config));

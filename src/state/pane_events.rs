@@ -5,13 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::Instant;
 
-use crate::agent::{self, Foreground, ForegroundProcess};
+use crate::agent::{self, Ancestor, Effects, Foreground, ForegroundProcess, Speaker};
 use crate::pane::{ForegroundJob, Note, PaneEvents};
+use crate::sys::{self, ProcessFacts};
 use crate::world::PaneKey;
 
 use super::observe::Observer;
 use super::remove::Leaving;
-use super::{Live, Shared};
+use super::{Caller, Live, Shared};
 
 /// One pane thread's way up. It does not keep the daemon's state alive.
 #[derive(Debug)]
@@ -79,13 +80,18 @@ impl PaneEvents for Upward {
         let Some(shared) = self.shared.upgrade() else {
             return;
         };
-        let foreground = foreground(&job);
+        let (foreground, process) = foreground(&job);
         shared
             .change()
             .change_agent(pane, &shared.deadlines, |agent, context| {
                 (agent.foreground_changed(foreground, context), ())
             });
         self.observer.follow(&shared, pane, foreground);
+        // An agent that a wrapper runs may end without a word on the terminal.
+        if let Some(facts) = process.and_then(sys::process_facts) {
+            let process = ancestor(facts).process;
+            shared.departures.watch(&self.shared, pane, process);
+        }
     }
 
     fn exited(&self, pane: PaneKey, status: Option<ExitStatus>) {
@@ -126,16 +132,47 @@ impl Shared {
                 let look = agent.next_look().is_some_and(|due| due <= context.now);
                 (agent.expire(context), look)
             });
-        if look != Some(true) {
-            return;
+        if look == Some(true) {
+            self.look_at_foreground(key);
         }
+    }
+
+    /// A process that the agent of a pane stands or falls with has ended.
+    pub(super) fn departed(&self, key: PaneKey, process: Speaker) {
+        self.change()
+            .change_agent(key, &self.deadlines, |agent, _| {
+                agent.speaker_departed(process);
+                (Effects::default(), ())
+            });
+        self.look_at_foreground(key);
+    }
+
+    /// Watches the process behind a pane's claim, if it is known.
+    pub fn watch_speaker(&self, key: PaneKey) {
+        let speaker = self
+            .look()
+            .pane(key)
+            .and_then(|entry| entry.agent.speaker());
+        if let Some(speaker) = speaker {
+            self.departures.watch(&self.this, key, speaker);
+        }
+    }
+
+    /// The process behind a caller's report about a pane. Reads the system's files.
+    pub fn speaker(&self, caller: &Caller, key: PaneKey) -> Option<Speaker> {
+        let root = self.look().pane(key)?.runtime.pane.shell_pid();
+        let reporter = ancestor(caller.facts.clone()?);
+        agent::speaker(&reporter, root, |pid| sys::process_facts(pid).map(ancestor))
+    }
+
+    fn look_at_foreground(&self, key: PaneKey) {
         let pane = self
             .look()
             .pane(key)
             .map(|entry| entry.runtime.pane.clone());
         // Asks the operating system, hence without the lock.
         if let Some(job) = pane.and_then(|pane| pane.process_info().foreground) {
-            let foreground = foreground(&job);
+            let (foreground, _) = foreground(&job);
             self.change()
                 .change_agent(key, &self.deadlines, |agent, context| {
                     (agent.foreground_changed(foreground, context), ())
@@ -144,15 +181,20 @@ impl Shared {
     }
 }
 
-/// Shells by their base names. A pane's own process that is none of them is a program that was
-/// started in its place, and no prompt.
-const SHELLS: &[&str] = &[
-    "ash", "bash", "busybox", "csh", "dash", "elvish", "fish", "ksh", "mksh", "nu", "pwsh", "sh",
-    "tcsh", "xonsh", "zsh",
-];
+fn ancestor(facts: ProcessFacts) -> Ancestor {
+    Ancestor {
+        process: Speaker {
+            pid: facts.pid,
+            started: facts.started,
+        },
+        parent: facts.parent,
+        name: facts.name,
+    }
+}
 
-/// What a job is to the agent's state: an agent, the shell at its prompt, or something else.
-fn foreground(job: &ForegroundJob) -> Foreground {
+/// What a job is to the agent's state: an agent, the shell at its prompt, or something else; and
+/// the agent's process.
+fn foreground(job: &ForegroundJob) -> (Foreground, Option<i32>) {
     let number = |pid: i32| u32::try_from(pid).unwrap_or_default();
     let processes: Vec<ForegroundProcess> = job
         .processes
@@ -165,12 +207,12 @@ fn foreground(job: &ForegroundJob) -> Foreground {
         })
         .collect();
     match agent::detect(&processes) {
-        Some(kind) => Foreground::Agent {
-            kind,
-            group: number(job.group),
-        },
-        None if job.group == job.shell_pid && is_led_by_shell(job) => Foreground::Shell,
-        None => Foreground::Other,
+        Some((kind, pid)) => {
+            let group = number(job.group);
+            (Foreground::Agent { kind, group }, i32::try_from(pid).ok())
+        }
+        None if job.group == job.shell_pid && is_led_by_shell(job) => (Foreground::Shell, None),
+        None => (Foreground::Other, None),
     }
 }
 
@@ -184,8 +226,7 @@ fn is_led_by_shell(job: &ForegroundJob) -> bool {
         let mut words = leader.arguments.iter().skip(1);
         words.all(|word| word.starts_with(['-', '+']) && word != "-c")
     };
-    // A login shell's name begins with a dash.
-    SHELLS.contains(&leader.name.trim_start_matches('-')) && interactive()
+    agent::is_shell(&leader.name) && interactive()
 }
 
 impl Live {
@@ -229,11 +270,12 @@ mod tests {
             agent: None,
             directory: None,
         };
-        foreground(&ForegroundJob {
+        let (foreground, _) = foreground(&ForegroundJob {
             shell_pid: 7,
             group: 7,
             processes: vec![leader],
-        })
+        });
+        foreground
     }
 
     #[test]

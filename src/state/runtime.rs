@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use crate::config;
 use crate::pane::{Directories, Pane, Size};
 use crate::sync::lock;
 use crate::world::TerminalSize;
@@ -79,6 +80,12 @@ impl Runtime {
             .as_ref()
             .map(|label| label.text.clone())
             .unwrap_or_default()
+    }
+
+    /// Sets how much input may wait for the program.
+    pub fn limit_input(&self, limits: &config::Limits) {
+        let bytes = usize::try_from(limits.input_bytes).unwrap_or(usize::MAX);
+        self.pane.limit_input(bytes);
     }
 
     /// Notes the size the terminal should have. True if that is news; then [`Runtime::fit`] has to

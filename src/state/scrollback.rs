@@ -1,15 +1,13 @@
 //! A pane's whole text in the person's editor (`pane.edit_scrollback`).
 
 use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::{Context, Result, anyhow, bail};
-
 use crate::pane::Pane;
-use crate::world::{Axis, DEFAULT_RATIO, PaneKey, ZoomMode};
+use crate::world::{Axis, DEFAULT_RATIO, PaneKey, WorldError, ZoomMode};
 
 use super::{CreateError, Launch, Shared};
 
@@ -34,10 +32,13 @@ impl Shared {
     ///
     /// # Errors
     /// The text cannot be written, or there is no room for a pane, or no shell.
-    pub fn edit_scrollback(&self, key: PaneKey, creator: Option<PaneKey>) -> Result<()> {
-        let runtime = self.look().runtime(key);
-        let runtime = runtime.ok_or_else(|| anyhow!("the pane is gone"))?;
-        let file = self.write_text(&runtime.pane)?;
+    pub fn edit_scrollback(
+        &self,
+        key: PaneKey,
+        creator: Option<PaneKey>,
+    ) -> Result<(), CreateError> {
+        let runtime = self.look().runtime(key).ok_or(WorldError::PaneGone)?;
+        let file = self.write_text(&runtime.pane).map_err(CreateError::Spawn)?;
         let shell = ["/bin/sh", "-c", EDIT, "sh"].map(str::to_owned);
         let path = file.to_string_lossy().into_owned();
         let launch = Launch {
@@ -47,17 +48,9 @@ impl Shared {
             ..Launch::default()
         };
         let made = self.split(key, Axis::Down, DEFAULT_RATIO, true, &launch);
-        let pane = match made {
-            Ok(pane) => pane,
-            Err(error) => {
-                let _ = fs::remove_file(&file);
-                match error {
-                    CreateError::World(error) => bail!(error),
-                    CreateError::Full(limit) => bail!("there are {limit} panes already"),
-                    CreateError::Spawn(error) => bail!(error),
-                }
-            }
-        };
+        let pane = made.inspect_err(|_| {
+            let _ = fs::remove_file(&file);
+        })?;
         let mut live = self.change();
         let Some(editor) = live.world.find_canonical_pane(&pane.pane_id) else {
             // An editor that could not even start has told why and is gone.
@@ -70,7 +63,7 @@ impl Shared {
     }
 
     /// Writes what a pane keeps into a new file for this user alone, beside the sockets.
-    fn write_text(&self, pane: &Pane) -> Result<PathBuf> {
+    fn write_text(&self, pane: &Pane) -> io::Result<PathBuf> {
         static COUNT: AtomicU64 = AtomicU64::new(1);
         let text = text_of(pane);
         let name = format!(
@@ -84,13 +77,18 @@ impl Shared {
             .create_new(true)
             .mode(0o600)
             .open(&path)
-            .with_context(|| format!("making {}", path.display()))?;
+            .map_err(|error| doing("making", &path, &error))?;
         if let Err(error) = file.write_all(text.as_bytes()) {
             let _ = fs::remove_file(&path);
-            return Err(error).with_context(|| format!("writing {}", path.display()));
+            return Err(doing("writing", &path, &error));
         }
         Ok(path)
     }
+}
+
+/// The same error with what was being done.
+fn doing(what: &str, path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{what} {}: {error}", path.display()))
 }
 
 /// The text of a pane at one moment. Rows that were wrapped are one line; blank ones at the end are

@@ -4,6 +4,7 @@
 mod applets;
 mod config;
 mod daemon;
+mod detection;
 mod failures;
 mod help;
 mod requests;

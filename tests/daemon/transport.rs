@@ -74,7 +74,7 @@ fn nul_and_byte_order_mark_are_bad_json() {
 }
 
 #[test]
-fn a_line_of_one_mebibyte_is_answered_and_one_byte_more_is_not() {
+fn a_line_of_one_mebibyte_is_answered_and_one_byte_more_is_told_so() {
     let daemon = Daemon::start();
     let padded = |length: usize| {
         let empty = r#"{"id":"p","method":"ping","params":{},"x":""}"#;
@@ -83,7 +83,9 @@ fn a_line_of_one_mebibyte_is_answered_and_one_byte_more_is_not() {
     };
     let whole = answer(&daemon, padded(1 << 20).as_bytes());
     assert_eq!(whole["result"]["type"], "pong");
-    assert_eq!(daemon.raw(padded((1 << 20) + 1).as_bytes()), b"");
+    let longer = answer(&daemon, padded((1 << 20) + 1).as_bytes());
+    assert_eq!(longer["id"], "p");
+    assert_eq!(longer["error"]["code"], "request_too_large");
 }
 
 #[test]

@@ -348,7 +348,7 @@ fn the_command_line_says_json_on_the_right_stream_with_the_right_code() {
     daemon.enter(&pane, "echo 'ra''w'");
     daemon.wait_for_line(&pane, "raw$");
     let end = daemon.herdr(&["pane", "read", &pane]);
-    assert!(end.stdout.contains("\nraw\n"), "{end:?}");
+    assert!(end.stdout.contains("raw\n"), "{end:?}");
 
     for (words, member) in [
         (["status", "--json"].as_slice(), "server"),

@@ -342,3 +342,57 @@ fn another_agents_process_forgets_the_resume_command() {
     desk.process("codex", 8);
     assert_eq!(desk.agent.view().resume_argv, None);
 }
+
+#[test]
+fn a_prompt_does_not_end_a_claim_while_its_process_lives() {
+    let mut desk = Desk::new();
+    let speaker = Speaker {
+        pid: 70,
+        started: 7,
+    };
+    desk.state("s", "my-bot", AgentState::Working);
+    desk.with(|agent, context| agent.attribute(Some(speaker), context));
+    assert_eq!(desk.agent.next_look(), None, "it is told when it ends");
+    desk.pass(5000);
+    assert_eq!(desk.foreground(Foreground::Shell), NOTHING);
+    let other = Speaker {
+        started: 8,
+        ..speaker
+    };
+    desk.agent.speaker_departed(other);
+    assert_eq!(desk.foreground(Foreground::Shell), NOTHING);
+    desk.agent.speaker_departed(speaker);
+    assert_eq!(
+        desk.foreground(Foreground::Shell),
+        ["released my-bot unknown", "status unknown"]
+    );
+}
+
+#[test]
+fn a_claim_whose_process_ended_at_once_still_gets_its_two_seconds() {
+    let mut desk = Desk::new();
+    let speaker = Speaker {
+        pid: 70,
+        started: 7,
+    };
+    desk.state("s", "my-bot", AgentState::Working);
+    desk.with(|agent, context| agent.attribute(Some(speaker), context));
+    desk.agent.speaker_departed(speaker);
+    let due = desk.agent.next_look().unwrap();
+    assert_eq!(due, desk.now + Duration::from_secs(2));
+    assert_eq!(desk.foreground(Foreground::Shell), NOTHING);
+}
+
+#[test]
+fn a_report_that_did_not_count_names_no_process() {
+    let mut desk = Desk::new();
+    desk.numbered("s", "my-bot", AgentState::Working, 5);
+    desk.pass(10);
+    desk.numbered("s", "my-bot", AgentState::Idle, 4);
+    let speaker = Speaker {
+        pid: 70,
+        started: 7,
+    };
+    desk.with(|agent, context| agent.attribute(Some(speaker), context));
+    assert_eq!(desk.agent.speaker(), None);
+}

@@ -271,14 +271,57 @@ fn sized_pieces(most: usize) -> impl Strategy<Value = (Size, Vec<String>)> {
     })
 }
 
-/// Cuts `bytes` where `cuts` say and feeds the parts.
-fn feed_cut(screen: &mut Screen, bytes: &[u8], cuts: &[prop::sample::Index]) {
+/// Bytes of a flood: enough that a backlog is full several times.
+const FLOOD: usize = 200_000;
+
+/// Lines of a flood: most are nothing but lines, some are not.
+fn flood_line() -> impl Strategy<Value = String> {
+    let odd = prop_oneof![
+        Just("a\tb".to_owned()),
+        Just("over\rwritten".to_owned()),
+        Just("ab\x08c".to_owned()),
+        Just("\u{301}e".to_owned()),
+        Just(format!("x{}", "\u{301}".repeat(8))),
+        Just("\x7f\u{85}\u{ad}".to_owned()),
+        Just("no return\n".to_owned()),
+    ];
+    let text = prop_oneof![
+        8 => words(),
+        2 => Just(String::new()),
+        2 => (0_usize..150).prop_map(|count| " ".repeat(count)),
+        4 => (words(), 0_usize..120).prop_map(|(text, blanks)| text + &" ".repeat(blanks)),
+    ];
+    prop_oneof![
+        40 => text.prop_map(|text| text + "\r\n"),
+        1 => odd.prop_map(|text| text + "\r\n"),
+    ]
+}
+
+fn flood() -> impl Strategy<Value = (Size, Vec<String>, Vec<String>, Vec<String>)> {
+    size().prop_flat_map(|size| {
+        (
+            Just(size),
+            proptest::collection::vec(piece(size.rows), 0..12),
+            proptest::collection::vec(flood_line(), 1..60),
+            proptest::collection::vec(piece(size.rows), 0..12),
+        )
+    })
+}
+
+/// Cuts `bytes` where `cuts` say.
+fn parts<'a>(bytes: &'a [u8], cuts: &[prop::sample::Index]) -> Vec<&'a [u8]> {
     let mut places: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
     places.sort_unstable();
+    places.push(bytes.len());
     let mut start = 0;
-    for place in places.into_iter().chain([bytes.len()]) {
-        screen.feed(&bytes[start..place]);
-        start = place;
+    let part = |place| &bytes[std::mem::replace(&mut start, place)..place];
+    places.into_iter().map(part).collect()
+}
+
+/// Cuts `bytes` where `cuts` say and feeds the parts.
+fn feed_cut(screen: &mut Screen, bytes: &[u8], cuts: &[prop::sample::Index]) {
+    for part in parts(bytes, cuts) {
+        screen.feed(part);
     }
 }
 
@@ -367,6 +410,43 @@ proptest! {
         prop_assert!(screen.engine.cold.rows() >= used);
         prop_assert_eq!(render::ansi(&rows(&screen.engine, 0, used), false, None), hot);
         prop_assert_eq!(render::text(&rows(&screen.engine, 0, used), true), hot_text);
+    }
+}
+
+proptest! {
+    // A flood is long.
+    #![proptest_config(ProptestConfig { cases: configuration().cases / 8, ..configuration() })]
+
+    #[test]
+    fn a_flood_received_shows_what_stock_shows(
+        (size, before, lines, after) in flood(),
+        cuts in proptest::collection::vec(any::<prop::sample::Index>(), 40..80),
+        looks in proptest::collection::vec(0_usize..60, 0..3),
+    ) {
+        let mut screen = Screen::new(size, 1_000_000);
+        let mut stock = Stock::new(size);
+        let flood = lines.concat().repeat(FLOOD / lines.concat().len().max(1) + 1);
+        let stream = [before.concat(), flood, after.concat()].concat();
+        // Stock drops what follows a character that was cut, so it gets whole ones.
+        let (mut received, mut seen) = (0, 0);
+        for (number, part) in parts(stream.as_bytes(), &cuts).into_iter().enumerate() {
+            screen.receive(part);
+            received += part.len();
+            if looks.contains(&number) && stream.is_char_boundary(received) {
+                stock.feed(&stream.as_bytes()[seen..received]);
+                seen = received;
+                screen.catch_up();
+                assert_same(&screen, &stock)?;
+            }
+        }
+        stock.feed(&stream.as_bytes()[seen..]);
+        screen.catch_up();
+        assert_same(&screen, &stock)?;
+        assert_same_lines(&screen, &stock)?;
+        // What repeats the last character shows which it was.
+        screen.feed(b"\x1b[3b");
+        stock.feed(b"\x1b[3b");
+        assert_same(&screen, &stock)?;
     }
 }
 

@@ -141,6 +141,24 @@ fn numbers_for_lists_follow_the_screen_without_its_lock() {
 }
 
 #[test]
+fn numbers_for_lists_follow_a_flood_that_nobody_looks_at() {
+    let test = TestPane::shell("seq 5000; read line");
+    let deadline = Instant::now() + PATIENCE;
+    while test.pane.scroll_metrics().max_offset_from_bottom < 900 {
+        assert!(
+            Instant::now() < deadline,
+            "{:?}",
+            test.pane.scroll_metrics()
+        );
+        std::thread::yield_now();
+    }
+    test.recorder
+        .wait_for("rest", |seen| (seen.settled > 0).then_some(()));
+    let metrics = test.pane.scroll_metrics();
+    assert_eq!(metrics, test.pane.screen().scroll_metrics());
+}
+
+#[test]
 fn a_flooding_pane_lets_readers_in_and_input_through() {
     let test = TestPane::shell("yes & read line; kill $!; echo \"<$line>\"; read line");
     let mut last = 0;

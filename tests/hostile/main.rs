@@ -1,0 +1,6 @@
+//! The bodies of the fuzz targets with bytes from a seed: a short run of what `cargo fuzz` does for long.
+
+#[path = "../../fuzz/bodies/mod.rs"]
+mod bodies;
+
+mod seeded;
