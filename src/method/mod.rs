@@ -30,6 +30,7 @@ mod table;
 mod viewport;
 mod wait;
 mod workspace;
+mod worktree;
 
 use std::os::unix::net::UnixStream;
 

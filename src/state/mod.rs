@@ -30,6 +30,7 @@ mod stop;
 mod title;
 mod tracked;
 mod views;
+mod worktree;
 
 #[cfg(test)]
 mod tests;
@@ -41,7 +42,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
 use crate::agent::{AgentView, PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
-use crate::api::records::PaneRightClickTarget;
+use crate::api::records::{PaneRightClickTarget, WorkspaceWorktreeInfo};
 use crate::authority::PaneRights;
 use crate::config::{self, Config};
 use crate::keeper::client::Client;
@@ -49,6 +50,7 @@ use crate::manifests::{self, Library};
 use crate::pane::{Pane, Terminals};
 use crate::store::Store;
 use crate::sync::lock;
+use crate::worktree::Operations;
 use crate::world::{
     self, FocusSignature, Geometry, PaneKey, Rect, TabId, WorkspaceId, World, WorldError,
 };
@@ -70,6 +72,7 @@ pub use save::{SavedPane, SavedPath, SavedSession, SavedWorkspaceRow};
 pub use stop::{Ended, Stop};
 pub use title::Title;
 pub use tracked::Tracked;
+pub use worktree::WorkspacePlace;
 
 use resume::Resumes;
 use save::Handed;
@@ -112,6 +115,8 @@ pub struct Shared {
     /// How often each pane has spoken of itself of late.
     pub rates: Rates,
     pub stop: Stop,
+    /// What git does at present.
+    pub worktrees: Operations,
     /// Where what changes is saved. Queuing something in it takes its innermost lock only.
     pub store: Store,
     /// Who starts the panes' processes.
@@ -132,6 +137,9 @@ pub struct Live {
     workspace_tokens: HashMap<WorkspaceId, WorkspaceTokens>,
     /// Which agents people are shown; not saved.
     agent_view: Option<AgentView>,
+    /// Which checkout a workspace was opened for.
+    worktrees: HashMap<WorkspaceId, WorkspaceWorktreeInfo>,
+    /// Either of these changed since it was last saved.
     tokens_touched: bool,
     pub hub: Hub,
     /// Counts the changes of agents' states over all panes (herdr 0.9.3, `state_change_seq`).
@@ -202,6 +210,7 @@ impl Shared {
             slots,
             rates: Rates::default(),
             stop,
+            worktrees: Operations::default(),
             store,
             terminals,
             keeper: OnceLock::new(),

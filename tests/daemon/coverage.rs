@@ -26,6 +26,7 @@ const TESTS: &[&str] = &[
     include_str!("typing.rs"),
     include_str!("views.rs"),
     include_str!("world.rs"),
+    include_str!("worktrees.rs"),
     include_str!("../common/pane.rs"),
     include_str!("../common/stream.rs"),
 ];
@@ -38,10 +39,6 @@ const UNSUPPORTED: &[&str] = &[
     "command.invoke",
     "client.window_title.set",
     "client.window_title.clear",
-    "worktree.list",
-    "worktree.create",
-    "worktree.open",
-    "worktree.remove",
     "agent.start",
     "agent.prompt",
     "popup.close",

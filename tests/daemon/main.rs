@@ -28,4 +28,5 @@ mod transport;
 mod traps;
 mod typing;
 mod views;
+mod worktrees;
 mod world;
