@@ -198,6 +198,12 @@ impl SocketFile {
         }
     }
 
+    /// A file that somebody else made and takes away, such as a service manager.
+    pub fn lent(path: &Path) -> SocketFile {
+        // No file is this one, so none is taken away.
+        SocketFile::go_on(path, FileIdentity(0, 0))
+    }
+
     /// Which file it is.
     pub fn identity(&self) -> FileIdentity {
         self.identity

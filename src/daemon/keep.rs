@@ -13,6 +13,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::ServeOptions;
 use super::files::{self, Link, SessionLock, SocketFile};
+use super::service::{self, Given};
 use super::signals::Asked;
 use crate::keeper::frame::Channel;
 use crate::keeper::kept::{Kept, KeptPanes};
@@ -105,6 +106,7 @@ enum Source {
 /// # Errors
 /// The daemon cannot start.
 pub fn begin(options: ServeOptions) -> Result<()> {
+    let mut given = Given::take();
     let asked = prepare()?;
     let paths = options.paths;
     files::make_own_folder(
@@ -112,8 +114,8 @@ pub fn begin(options: ServeOptions) -> Result<()> {
         paths.link_dir == paths.runtime_dir.join("bin"),
     )?;
     let lock = SessionLock::take(&paths.lock, &paths.protocol_socket)?;
-    let (protocol, protocol_file) = SocketFile::bind(&paths.protocol_socket)?;
-    let (control, control_file) = SocketFile::bind(&paths.control_socket)?;
+    let (protocol, protocol_file) = given.listener("protocol", &paths.protocol_socket)?;
+    let (control, control_file) = given.listener("control", &paths.control_socket)?;
     let mut keep = Keep {
         paths,
         guarded: Guarded {
@@ -338,6 +340,7 @@ impl Keep {
             return Turn::End(self.stop_at_once());
         }
         log::info!("stopping (a signal)");
+        service::tell("STOPPING=1");
         match &self.worker {
             Some(worker) if worker.hello.is_some() || worker.ready.is_some() => {
                 worker.say(&ToWorker::Stop);
@@ -411,7 +414,10 @@ impl Keep {
                 self.say(&ToWorker::Reaped { request, exit });
             }
             (Source::Worker, ToKeeper::Forget { pane }) => self.panes.forget(pane),
-            (Source::Worker, ToKeeper::Stopping) => self.stopping = true,
+            (Source::Worker, ToKeeper::Stopping) => {
+                self.stopping = true;
+                service::tell("STOPPING=1");
+            }
             (Source::Worker, ToKeeper::Stopped) => {
                 if let Some(worker) = &mut self.worker {
                     worker.stopped = true;
@@ -533,6 +539,7 @@ impl Keep {
         log::info!("serving at {}", self.paths.protocol_socket.display());
         if let Some(on_ready) = self.on_ready.take() {
             on_ready();
+            service::tell("READY=1");
         }
         self.succeeded(now);
     }
