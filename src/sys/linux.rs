@@ -8,11 +8,13 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::{SocketAddr, UnixStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use nix::errno::Errno;
 use nix::fcntl::{FallocateFlags, FcntlArg, OFlag, SealFlag, fallocate, fcntl};
 use nix::pty::{PtyMaster, ptsname_r};
 use nix::sys::eventfd::{EfdFlags, EventFd};
+use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::socket::{MsgFlags, getsockopt, sockopt};
 use nix::unistd::ftruncate;
@@ -404,6 +406,42 @@ impl WakeDescriptors {
     }
 
     pub(super) fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// Tells when something in one of a few folders is removed or renamed, or a folder itself is.
+#[derive(Debug)]
+pub struct FolderWatch(Inotify);
+
+impl FolderWatch {
+    /// Watches those of the folders that are there.
+    ///
+    /// # Errors
+    /// When watches or descriptors have run out.
+    pub fn new(folders: &[&Path]) -> io::Result<FolderWatch> {
+        let watch = Inotify::init(InitFlags::IN_CLOEXEC | InitFlags::IN_NONBLOCK)?;
+        let removals = AddWatchFlags::IN_DELETE
+            | AddWatchFlags::IN_MOVED_FROM
+            | AddWatchFlags::IN_DELETE_SELF
+            | AddWatchFlags::IN_MOVE_SELF
+            | AddWatchFlags::IN_ONLYDIR;
+        for folder in folders {
+            match watch.add_watch(*folder, removals) {
+                Ok(_) | Err(Errno::ENOENT | Errno::ENOTDIR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(FolderWatch(watch))
+    }
+
+    /// Makes the descriptor quiet again. Call it before looking at what is gone, never after.
+    pub fn drain(&self) {
+        while self.0.read_events().is_ok_and(|events| !events.is_empty()) {}
+    }
+
+    /// What to poll for reading.
+    pub fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
 }

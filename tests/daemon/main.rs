@@ -13,6 +13,7 @@ mod environment;
 mod events;
 mod inside;
 mod keeper;
+mod kills;
 mod layout;
 mod leaving;
 mod lifecycle;
