@@ -107,7 +107,7 @@ impl AsFd for SessionLock {
 impl Drop for SessionLock {
     fn drop(&mut self) {
         // While the lock is still held, so that nobody else can have taken it on this file.
-        if self.identity != LENT && self.is_there() {
+        if self.is_there() {
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -271,7 +271,7 @@ impl SocketFile {
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        if self.is_there() {
+        if self.identity != LENT && self.is_there() {
             let _ = fs::remove_file(&self.path);
         }
     }

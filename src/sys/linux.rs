@@ -79,7 +79,7 @@ pub fn peer_facts(stream: &UnixStream, pid: i32) -> Option<ProcessFacts> {
 }
 
 /// A descriptor of the process that connected; `ENOPROTOOPT` on kernels that have no such thing.
-fn peer_descriptor(stream: &UnixStream) -> io::Result<OwnedFd> {
+pub(super) fn peer_descriptor(stream: &UnixStream) -> io::Result<OwnedFd> {
     let mut descriptor: libc::c_int = -1;
     let mut length = libc::socklen_t::try_from(size_of::<libc::c_int>()).unwrap_or_default();
     // SAFETY: the buffer is one integer, and its length is given with it.
