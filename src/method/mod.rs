@@ -26,6 +26,7 @@ mod tab;
 mod table;
 mod wait;
 mod workspace;
+mod worktree;
 
 use std::os::unix::net::UnixStream;
 

@@ -27,6 +27,7 @@ mod scrollback;
 mod stop;
 mod title;
 mod tracked;
+mod worktree;
 
 #[cfg(test)]
 mod tests;
@@ -38,7 +39,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
 use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
-use crate::api::records::PaneRightClickTarget;
+use crate::api::records::{PaneRightClickTarget, WorkspaceWorktreeInfo};
 use crate::authority::PaneRights;
 use crate::config::{self, Config};
 use crate::keeper::client::Client;
@@ -46,6 +47,7 @@ use crate::manifests::{self, Library};
 use crate::pane::{Pane, Terminals};
 use crate::store::Store;
 use crate::sync::lock;
+use crate::worktree::Operations;
 use crate::world::{
     self, FocusSignature, Geometry, PaneKey, Rect, TabId, WorkspaceId, World, WorldError,
 };
@@ -67,6 +69,7 @@ pub use save::{SavedPane, SavedPath, SavedSession, SavedWorkspaceRow};
 pub use stop::{Ended, Stop};
 pub use title::Title;
 pub use tracked::Tracked;
+pub use worktree::WorkspacePlace;
 
 use resume::Resumes;
 use save::Handed;
@@ -109,6 +112,8 @@ pub struct Shared {
     /// How often each pane has spoken of itself of late.
     pub rates: Rates,
     pub stop: Stop,
+    /// What git does at present.
+    pub worktrees: Operations,
     /// Where what changes is saved. Queuing something in it takes its innermost lock only.
     pub store: Store,
     /// Who starts the panes' processes.
@@ -127,6 +132,9 @@ pub struct Live {
     geometry: Geometry,
     panes: Panes,
     workspace_tokens: HashMap<WorkspaceId, WorkspaceTokens>,
+    /// Which checkout a workspace was opened for.
+    worktrees: HashMap<WorkspaceId, WorkspaceWorktreeInfo>,
+    /// Either of these changed since it was last saved.
     tokens_touched: bool,
     pub hub: Hub,
     /// Counts the changes of agents' states over all panes (herdr 0.9.3, `state_change_seq`).
@@ -197,6 +205,7 @@ impl Shared {
             slots,
             rates: Rates::default(),
             stop,
+            worktrees: Operations::default(),
             store,
             terminals,
             keeper: OnceLock::new(),

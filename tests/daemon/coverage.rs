@@ -24,6 +24,7 @@ const TESTS: &[&str] = &[
     include_str!("transport.rs"),
     include_str!("typing.rs"),
     include_str!("world.rs"),
+    include_str!("worktrees.rs"),
     include_str!("../common/pane.rs"),
     include_str!("../common/stream.rs"),
 ];
@@ -36,10 +37,6 @@ const UNSUPPORTED: &[&str] = &[
     "command.invoke",
     "client.window_title.set",
     "client.window_title.clear",
-    "worktree.list",
-    "worktree.create",
-    "worktree.open",
-    "worktree.remove",
     "agent.view.set",
     "agent.view.clear",
     "agent.start",

@@ -27,4 +27,5 @@ mod service;
 mod transport;
 mod traps;
 mod typing;
+mod worktrees;
 mod world;
