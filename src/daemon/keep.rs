@@ -94,10 +94,7 @@ pub fn begin(options: ServeOptions) -> Result<()> {
     let mut given = Given::take();
     let asked = prepare()?;
     let paths = options.paths;
-    files::make_own_folder(
-        &paths.runtime_dir,
-        paths.link_dir == paths.runtime_dir.join("bin"),
-    )?;
+    files::make_socket_folder(&paths)?;
     let lock = SessionLock::take(&paths.lock, &paths.protocol_socket)?;
     let (protocol, protocol_file) = given.listener("protocol", &paths.protocol_socket)?;
     let (control, control_file) = given.listener("control", &paths.control_socket)?;
