@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod absent;
 mod agents;
 mod arrange;
 mod authority;
@@ -25,6 +26,7 @@ mod processes;
 mod reports;
 mod restarts;
 mod saving;
+mod service;
 mod transport;
 mod traps;
 mod typing;
