@@ -11,7 +11,7 @@ use crate::authority::rules::*;
 
 use super::{
     Call, Ended, agent, arrange, events, input, layout, manifests, notification, output, pane,
-    relocate, report, respond, server, tab, workspace,
+    prompt, relocate, report, respond, server, start, tab, workspace,
 };
 
 /// A method and what runs it.
@@ -112,8 +112,8 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     unsupported!(AgentViewSet, ADMIN),
     unsupported!(AgentViewClear, ADMIN),
     answers!(AgentFocus, admin(AGENT), agent::focus),
-    unsupported!(AgentStart, START),
-    unsupported!(AgentPrompt, type_into(AGENT)),
+    answers!(AgentStart, START, start::start),
+    answers!(AgentPrompt, type_into(AGENT), prompt::prompt),
     answers!(AgentWait, read_own(AGENT), agent::wait),
     answers!(PaneSplit, admin(BESIDE), pane::split),
     answers!(PaneSwap, admin(PANE), arrange::swap),

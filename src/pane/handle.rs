@@ -86,6 +86,8 @@ pub struct Pane {
     pub(super) activity: Activity,
     pub(super) directories: DirectoryCache,
     pub(super) closing: AtomicBool,
+    /// Somebody has typed something.
+    typed: AtomicBool,
     /// Guards how far the end has come; no other lock is taken under it.
     life: Mutex<Life>,
     life_changed: Condvar,
@@ -165,6 +167,7 @@ impl Pane {
             activity: Activity::new(Instant::now()),
             directories: DirectoryCache::new(directory),
             closing: AtomicBool::new(false),
+            typed: AtomicBool::new(false),
             life: Mutex::default(),
             life_changed: Condvar::new(),
         });
@@ -224,7 +227,14 @@ impl Pane {
     /// # Errors
     /// When too much waits already or the process is gone; then nothing is written.
     pub fn send(&self, bytes: impl Into<Vec<u8>>) -> Result<(), SendError> {
+        self.typed.store(true, Ordering::Relaxed);
         self.queue(Input::new(bytes.into(), None))
+    }
+
+    /// Whether anybody has typed anything yet. What runs in a shell's pane before that was started
+    /// by the shell's own startup files.
+    pub fn was_typed_into(&self) -> bool {
+        self.typed.load(Ordering::Relaxed)
     }
 
     /// As [`send`](Pane::send), but the bytes are dropped if `check` says no right before the first
@@ -237,6 +247,7 @@ impl Pane {
         bytes: impl Into<Vec<u8>>,
         check: InputCheck,
     ) -> Result<(), SendError> {
+        self.typed.store(true, Ordering::Relaxed);
         self.queue(Input::new(bytes.into(), Some(check)))
     }
 

@@ -19,6 +19,9 @@ pub struct Runtime {
     wanted: Mutex<TerminalSize>,
     /// Held while a size is applied, so that the newest one is the one that stays.
     fitting: Mutex<()>,
+    /// Held while a prompt is typed, from the text to its Enter. Taken before all others, and held
+    /// over pauses, so never to be waited for under another lock.
+    pub prompting: Mutex<()>,
     /// What the agent in the pane says beside its picture. Innermost.
     pub(super) announced: Mutex<Announced>,
 }
@@ -44,6 +47,7 @@ impl Runtime {
             place: Mutex::default(),
             wanted: Mutex::new(size),
             fitting: Mutex::default(),
+            prompting: Mutex::default(),
             announced: Mutex::default(),
         })
     }

@@ -7,6 +7,7 @@ use super::common::Daemon;
 
 /// All tests over the wire but this file.
 const TESTS: &[&str] = &[
+    include_str!("acting.rs"),
     include_str!("agents.rs"),
     include_str!("arrange.rs"),
     include_str!("detection.rs"),
@@ -41,8 +42,6 @@ const UNSUPPORTED: &[&str] = &[
     "worktree.remove",
     "agent.view.set",
     "agent.view.clear",
-    "agent.start",
-    "agent.prompt",
     "pane.scroll",
     "pane.clear",
     "pane.edit_scrollback",
