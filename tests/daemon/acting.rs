@@ -284,3 +284,28 @@ fn somebody_elses_draft_is_not_sent() {
     let params = json!({ "target": pane, "text": "hello" });
     daemon.refuses("agent.prompt", params, "agent_not_ready", &message);
 }
+
+#[test]
+fn the_command_waits_until_the_agent_can_be_talked_to() {
+    let daemon = Daemon::start();
+    let agent = format!(
+        "#!/bin/sh\nprintf '{}'\nread line\n",
+        IDLE.replace('\n', "\\r\\n")
+    );
+    daemon.home.script("claude", &agent);
+    let pane = at_prompt(&daemon);
+    let end = daemon.herdr(&[
+        "agent", "start", "ann", "--kind", "claude", "--pane", &pane, "--", "-x",
+    ]);
+    assert_eq!((end.code, end.stderr.as_str()), (Some(0), ""));
+    let answer: Value = serde_json::from_str(&end.stdout).expect("JSON");
+    assert_eq!(answer["id"], "cli:agent:start");
+    assert_eq!(answer["result"]["type"], "agent_started");
+    assert_eq!(answer["result"]["argv"], json!(["claude", "-x"]));
+    let agent = &answer["result"]["agent"];
+    assert_eq!(agent["interactive_ready"], true, "{agent}");
+    assert_eq!(agent["agent_status"], "idle", "{agent}");
+    let end = daemon.herdr(&["agent", "start", "bob", "--kind", "pi", "--pane", &pane]);
+    assert_eq!(end.code, Some(1));
+    assert!(end.stderr.contains("\"agent_pane_busy\""), "{}", end.stderr);
+}
