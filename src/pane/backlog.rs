@@ -39,6 +39,10 @@ impl Backlog {
         self.0.is_empty()
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Whether it has to be worked off.
     pub(super) fn is_full(&self) -> bool {
         self.0.len() >= FULL

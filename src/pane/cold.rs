@@ -240,6 +240,9 @@ impl<'a> ColdRow<'a> {
         }
         let row_end = self.skip + self.text.len();
         let mut run_start = 0;
+        // Runs end where rows once ended, so two in a row may look the same.
+        let mut piece = 0..0;
+        let mut drawn = Pen::default();
         for run in self.runs {
             let run_end = run_start + usize::from(run.bytes);
             let (from, to) = (run_start.max(self.skip), run_end.min(row_end));
@@ -249,12 +252,20 @@ impl<'a> ColdRow<'a> {
                     .get(usize::from(run.pen))
                     .copied()
                     .unwrap_or_default();
-                visit(&self.text[from - self.skip..to - self.skip], pen);
+                if pen != drawn && !piece.is_empty() {
+                    visit(&self.text[piece.clone()], drawn);
+                    piece.start = piece.end;
+                }
+                drawn = pen;
+                piece.end = to - self.skip;
             }
             if run_end >= row_end {
                 break;
             }
             run_start = run_end;
+        }
+        if !piece.is_empty() {
+            visit(&self.text[piece], drawn);
         }
     }
 }

@@ -12,7 +12,7 @@ use super::{answer, osc, sgr};
 
 /// Bytes of a device control string that are kept. The queries we answer are shorter; images and
 /// the like are not for us.
-const DCS_MAX: usize = 4096;
+pub(super) const DCS_MAX: usize = 4096;
 
 /// Parameters of a control sequence that the parser takes; one with more is not run.
 pub(super) const PARAMETERS_MAX: usize = 32;
@@ -179,7 +179,11 @@ fn escape(engine: &mut Engine, intermediates: &[u8], byte: u8) {
             term.linefeed();
             term.carriage_return();
         }
-        (b'H', []) => term.set_horizontal_tabstop(),
+        (b'H', []) => {
+            let column = term.grid().cursor.point.column.0;
+            term.set_horizontal_tabstop();
+            engine.side.tabs.set(column, true);
+        }
         (b'M', []) => term.reverse_index(),
         (b'Z', []) => answer::primary_attributes(engine),
         (b'c', []) => engine.reset(),
@@ -262,8 +266,15 @@ pub(super) fn csi(engine: &mut Engine, params: &[u16], intermediates: &[u8], act
         ('I', []) => term.move_forward_tabs(next(1).min(columns as u16)),
         ('Z', []) => term.move_backward_tabs(next(1).min(columns as u16)),
         ('g', []) => match next(0) {
-            0 => term.clear_tabs(TabulationClearMode::Current),
-            3 => term.clear_tabs(TabulationClearMode::All),
+            0 => {
+                let column = term.grid().cursor.point.column.0;
+                term.clear_tabs(TabulationClearMode::Current);
+                engine.side.tabs.set(column, false);
+            }
+            3 => {
+                term.clear_tabs(TabulationClearMode::All);
+                engine.side.tabs.clear();
+            }
             _ => {}
         },
         ('W', [b'?']) if next(0) == 5 => term.set_tabs(8),

@@ -106,7 +106,7 @@ impl Engine {
         };
         Engine {
             term: Term::new(config, &Dims { columns, rows }, VoidListener),
-            side: Side::new(rows),
+            side: Side::new(columns, rows),
             cold: Cold::new(columns),
             scrollback_rows,
             hot,
@@ -404,8 +404,8 @@ impl Engine {
         self.term.reset_state();
         self.term.grid_mut().update_history(self.hot.cap);
         self.cold.clear();
-        let rows = self.rows();
-        self.side.reset(rows);
+        let (columns, rows) = (self.columns(), self.rows());
+        self.side.reset(columns, rows);
         self.rows_may_be_gone();
     }
 
@@ -440,6 +440,7 @@ impl Engine {
         }
         self.term.resize(Dims { columns, rows });
         self.side.scroll_region = (0, rows - 1);
+        self.side.tabs.resize(columns);
         self.hot = HotLimits::new(rows, self.scrollback_rows);
         self.cold.set_columns(columns);
         self.reserved = false;
@@ -485,6 +486,26 @@ impl Engine {
         self.term.swap_alt();
         *self.term.grid_mut() = alternate;
         result
+    }
+
+    /// Makes `count` blank history rows in the grid of the primary screen, which is up and has none:
+    /// the room for those of a checkpoint.
+    pub(super) fn add_history(&mut self, count: usize) {
+        let rows = self.rows();
+        let grid = self.term.grid_mut();
+        grid.update_history(UNLIMITED);
+        let mut left = count;
+        while left > 0 {
+            let step = left.min(rows);
+            grid.scroll_up(&(Line(0)..Line(rows as i32)), step);
+            left -= step;
+        }
+        grid.truncate();
+    }
+
+    /// Gives the history of the primary screen, which is up, its usual limit.
+    pub(super) fn limit_history(&mut self) {
+        self.term.grid_mut().update_history(self.hot.cap);
     }
 
     /// Bytes on the heap that grids and scrollback need at least, for tests and measurements.

@@ -10,6 +10,7 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
+use super::area::Area;
 use super::directories::{Activity, Directories, DirectoryCache};
 use super::foreground::{ForegroundJob, LISTED_PROCESSES};
 use super::input::{Input, InputCheck, InputQueue, SendError};
@@ -139,6 +140,8 @@ impl Pane {
         scrollback_rows: usize,
     ) -> io::Result<StartingPane> {
         let wake = Wake::new()?;
+        let mut screen = Screen::new(launch.size, scrollback_rows);
+        let area = Area::create(&mut screen)?;
         let Spawned {
             mut process,
             master,
@@ -159,7 +162,7 @@ impl Pane {
             terminal,
             start_directory: directory.clone(),
             master,
-            screen: ScreenLock::new(Screen::new(launch.size, scrollback_rows)),
+            screen: ScreenLock::new(screen, area),
             size: Mutex::new(launch.size),
             input: InputQueue::default(),
             wake,
@@ -200,6 +203,11 @@ impl Pane {
     /// Where the process was really started.
     pub fn start_directory(&self) -> &Path {
         &self.start_directory
+    }
+
+    /// The shared memory that the pane's output goes through.
+    pub fn area(&self) -> &Area {
+        self.screen.area()
     }
 
     /// Sets how many bytes may wait to be typed before more are refused ([`SendError::QueueFull`]).

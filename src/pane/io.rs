@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::unistd::{read, write};
+use nix::unistd::write;
 
 use super::ending::Ending;
 use super::foreground::{ForegroundWatch, LookSchedule};
@@ -25,6 +25,7 @@ use super::handle::{Pane, PaneEvents, end_at_once};
 use super::input::Input;
 use super::process::{self, PaneProcess};
 use super::screen::Note;
+use super::screen_lock::FeedGuard;
 use crate::sys::{self, ExitWatch};
 
 /// Virtual size of the stack, in bytes; what is not touched costs nothing. The deepest calls are
@@ -33,7 +34,7 @@ const STACK: usize = 256 * 1024;
 
 /// Most bytes taken in one read, and so fed under one hold of the screen's lock. A Linux terminal
 /// gives about 4 KiB.
-const READ_SIZE: usize = 64 * 1024;
+pub(super) const READ_SIZE: usize = 64 * 1024;
 
 /// Reads under one wake-up, before input and deadlines get their turn.
 const READS_PER_ROUND: usize = 16;
@@ -127,6 +128,8 @@ impl PaneThread {
     }
 
     fn run(mut self) {
+        // A screen that was rebuilt may hold answers and notes of its former life.
+        self.deliver(self.pane.screen.lock_to_feed());
         // The first look tells what runs in a pane that stays silent.
         self.touch(Instant::now());
         let mut panics = 0;
@@ -259,7 +262,8 @@ impl PaneThread {
         let mut total = 0;
         let mut flooded = false;
         for _ in 0..rounds {
-            match read(&self.pane.master, &mut self.buffer) {
+            let area = self.pane.screen.area();
+            match area.read(self.pane.master.as_fd(), &mut self.buffer) {
                 Ok(0) | Err(Errno::EIO) => {
                     self.hang_up();
                     break;
@@ -309,6 +313,12 @@ impl PaneThread {
         let mut screen = self.pane.screen.lock_to_feed();
         screen.receive(&self.buffer[..count]);
         let flooded = screen.is_flooded();
+        self.deliver(screen);
+        flooded
+    }
+
+    /// Passes on what the program asked for and what it said beside the picture.
+    fn deliver(&self, mut screen: FeedGuard) {
         let replies = screen.take_replies();
         let notes = screen.take_notes();
         // Before anyone can see the text that came with it, so that who waits for a prompt finds
@@ -330,7 +340,6 @@ impl PaneThread {
         }
         // Last, so that whoever was woken by the text also finds the title that came with it.
         self.pane.watchers.notify();
-        flooded
     }
 
     /// Writes what waits, as long as the terminal takes it.
@@ -364,6 +373,9 @@ impl PaneThread {
                 }
             }
         }
+        if self.writing.is_none() && self.pane.input.is_empty() {
+            self.pane.screen.area().answered();
+        }
         if wrote {
             self.touch(Instant::now());
         }
@@ -393,6 +405,10 @@ impl PaneThread {
             self.events.foreground_changed(self.pane.key(), job);
         }
         if std::mem::take(&mut self.unsettled) {
+            let area = self.pane.screen.area();
+            if area.should_rest() {
+                area.rest(&mut self.pane.screen.lock());
+            }
             self.events.settled(self.pane.key());
         }
     }

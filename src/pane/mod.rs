@@ -1,7 +1,9 @@
 //! A pane: its PTY, its I/O thread, its terminal screen.
 
 mod answer;
+mod area;
 mod backlog;
+mod checkpoint;
 mod cold;
 mod directories;
 mod dispatch;
@@ -27,10 +29,13 @@ mod sgr;
 mod side;
 mod skim;
 mod stream;
+mod tabs;
 mod utf8;
 mod watch;
 mod width;
 
+pub use area::{Area, AreaError, Rebuilt};
+pub use checkpoint::CheckpointError;
 pub use directories::Directories;
 pub use environment::Environment;
 pub use foreground::{ForegroundJob, ForegroundProcess};

@@ -13,10 +13,10 @@ use super::palette;
 use super::side::{Note, Progress, PromptMark, Side};
 
 /// Bytes of a link's address that are kept; longer ones are no links.
-const LINK_MAX: usize = 4096;
+pub(super) const LINK_MAX: usize = 4096;
 
 /// Bytes a notification in parts (OSC 99) may grow to.
-const PARTS_MAX: usize = 16 * 1024;
+pub(super) const PARTS_MAX: usize = 16 * 1024;
 
 /// Runs one command. `terminator` is how an answer must end: as the question did.
 pub(super) fn run(

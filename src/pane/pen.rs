@@ -6,6 +6,8 @@ use std::fmt::Write;
 use alacritty_terminal::term::cell::{Cell, Flags};
 use vte::ansi::{Color, NamedColor, Rgb};
 
+use super::sgr;
+
 /// The cell flags that change how a character is drawn. The others say where it lies.
 const DRAWN: Flags = Flags::INVERSE
     .union(Flags::BOLD)
@@ -47,6 +49,19 @@ impl Shade {
                 Shade::DIRECT | (r as u32) << 16 | (g as u32) << 8 | b as u32
             }
         })
+    }
+
+    /// The colour as the engine has it; none for no colour.
+    fn color(self) -> Option<Color> {
+        let [kind, r, g, b] = self.0.to_be_bytes();
+        match u32::from(kind) << 24 {
+            Shade::DIRECT => Some(Color::Spec(Rgb { r, g, b })),
+            Shade::INDEXED => Some(Color::Indexed(b)),
+            Shade::NAMED if g == 0 && b < 16 => Some(sgr::named(b.into())),
+            Shade::NAMED if self == Shade::of(BACKGROUND) => Some(BACKGROUND),
+            Shade::NAMED => Some(FOREGROUND),
+            _ => None,
+        }
     }
 
     /// Parameters that select the colour for layer `base` (38, 48 or 58), none for a default.
@@ -97,6 +112,24 @@ impl Pen {
             underline: underline.map_or(Shade::NONE, Shade::of),
             flags: cell.flags & DRAWN,
         }
+    }
+
+    /// A blank cell drawn with this pen.
+    pub(super) fn cell(&self) -> Cell {
+        let mut cell = Cell {
+            flags: self.flags,
+            ..Cell::default()
+        };
+        if let (Some(foreground), Some(background)) =
+            (self.foreground.color(), self.background.color())
+        {
+            cell.fg = foreground;
+            cell.bg = background;
+        }
+        if self.underline != Shade::NONE {
+            cell.set_underline_color(self.underline.color());
+        }
+        cell
     }
 
     /// Whether the pen draws like a terminal that was just reset.

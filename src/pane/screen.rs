@@ -25,8 +25,8 @@ const LINES_MAX: u32 = 1000;
 
 /// The engine needs two columns for a wide character. The upper bounds keep a size from the
 /// network from becoming gigabytes; they are four times the largest monitor.
-const COLUMNS: (u16, u16) = (2, 1024);
-const ROWS: (u16, u16) = (1, 1024);
+pub(super) const COLUMNS: (u16, u16) = (2, 1024);
+pub(super) const ROWS: (u16, u16) = (1, 1024);
 
 /// Scrollback rows when nothing is configured.
 pub const DEFAULT_SCROLLBACK_ROWS: usize = 10_000;
@@ -106,14 +106,16 @@ pub struct ScrollMetrics {
 
 /// The terminal of a pane.
 pub struct Screen {
-    engine: Engine,
-    stream: Stream,
+    pub(super) engine: Engine,
+    pub(super) stream: Stream,
     /// Comes after all that the engine shows.
     backlog: Backlog,
-    scrollback_rows: usize,
+    pub(super) scrollback_rows: usize,
     /// Rows the viewport is scrolled up.
-    offset: usize,
-    revision: u64,
+    pub(super) offset: usize,
+    pub(super) revision: u64,
+    /// Something else than output has changed the screen since that was last asked.
+    changed_otherwise: bool,
 }
 
 impl Screen {
@@ -127,6 +129,7 @@ impl Screen {
             scrollback_rows,
             offset: 0,
             revision: 0,
+            changed_otherwise: false,
         }
     }
 
@@ -171,6 +174,11 @@ impl Screen {
     /// Whether something was received that is not shown yet.
     pub fn is_behind(&self) -> bool {
         !self.backlog.is_empty()
+    }
+
+    /// Bytes that were received and are not shown yet.
+    pub(super) fn bytes_behind(&self) -> usize {
+        self.backlog.len()
     }
 
     /// Whether so much was received since somebody looked that more is to be expected.
@@ -240,6 +248,7 @@ impl Screen {
         }
         self.offset = self.offset.min(self.engine.history());
         self.revision += 1;
+        self.changed_otherwise = true;
     }
 
     /// The size in force, which may differ from the one asked for.
@@ -283,6 +292,7 @@ impl Screen {
         if offset != self.offset {
             self.offset = offset;
             self.revision += 1;
+            self.changed_otherwise = true;
         }
     }
 
@@ -296,12 +306,24 @@ impl Screen {
         self.guarded(|screen| screen.engine.clear_to_prompt());
         self.offset = 0;
         self.revision += 1;
+        self.changed_otherwise = true;
         true
     }
 
     /// Grows with every feed, resize and scroll that may have changed what is shown.
     pub fn revision(&self) -> u64 {
         self.revision
+    }
+
+    /// Goes on counting revisions from another one.
+    pub(super) fn set_revision(&mut self, revision: u64) {
+        self.revision = revision;
+    }
+
+    /// Whether anything but output, of which the program could be shown again, has changed the screen
+    /// since the last call.
+    pub(super) fn take_changed_otherwise(&mut self) -> bool {
+        std::mem::take(&mut self.changed_otherwise)
     }
 
     /// The modes the program has set.
@@ -340,6 +362,7 @@ impl Screen {
             let size = self.size();
             self.engine = self.rebuilt(size);
             self.stream = Stream::new();
+            self.changed_otherwise = true;
         }
     }
 
@@ -358,7 +381,7 @@ impl Screen {
         let mut engine = Engine::new(size.cols.into(), size.rows.into(), self.scrollback_rows);
         std::mem::swap(&mut engine.cold, &mut self.engine.cold);
         std::mem::swap(&mut engine.side, &mut self.engine.side);
-        engine.side.reset(size.rows.into());
+        engine.side.reset(size.cols.into(), size.rows.into());
         engine.side.note(Note::EngineReset);
         engine.cold.set_columns(size.cols.into());
         engine
@@ -508,4 +531,4 @@ mod tests;
 mod floods;
 
 #[cfg(test)]
-mod proof;
+pub(super) mod proof;

@@ -6,6 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
+use super::area::Area;
 use super::screen::{Note, Screen, ScrollMetrics};
 use crate::sync::lock;
 
@@ -17,6 +18,8 @@ pub(super) struct ScreenLock {
     /// Guards the terminal. Order: after the world's lock, and no lock is taken under it but that of
     /// the directory that the program reported.
     screen: Mutex<Screen>,
+    /// Gets a checkpoint after every change that cannot be had from the pane's output again.
+    area: Area,
     published: Published,
 }
 
@@ -31,14 +34,19 @@ struct Published {
 }
 
 impl ScreenLock {
-    pub(super) fn new(screen: Screen) -> ScreenLock {
+    pub(super) fn new(screen: Screen, area: Area) -> ScreenLock {
         let lock = ScreenLock {
             turn: Mutex::new(()),
             screen: Mutex::new(screen),
+            area,
             published: Published::default(),
         };
         lock.lock().changed = true;
         lock
+    }
+
+    pub(super) fn area(&self) -> &Area {
+        &self.area
     }
 
     /// Locks the screen for who looks at it or changes it: it shows all that was received.
@@ -62,6 +70,7 @@ impl ScreenLock {
         drop(turn);
         ScreenGuard {
             screen,
+            area: &self.area,
             published: &self.published,
             changed: false,
         }
@@ -86,6 +95,7 @@ impl ScreenLock {
 /// The locked screen of a pane. Do not hold it over anything that may block.
 pub struct ScreenGuard<'a> {
     screen: MutexGuard<'a, Screen>,
+    area: &'a Area,
     published: &'a Published,
     changed: bool,
 }
@@ -110,6 +120,9 @@ impl Drop for ScreenGuard<'_> {
         if !self.changed {
             return;
         }
+        if self.screen.take_changed_otherwise() {
+            self.area.changed(&mut self.screen);
+        }
         let metrics = self.screen.scroll_metrics();
         self.published
             .offset_from_bottom
@@ -130,9 +143,10 @@ impl Drop for ScreenGuard<'_> {
 pub(super) struct FeedGuard<'a>(ScreenGuard<'a>);
 
 impl FeedGuard<'_> {
-    /// Gives it bytes, see [`Screen::receive`].
+    /// Gives it all bytes that were read into the area, see [`Screen::receive`].
     pub(super) fn receive(&mut self, bytes: &[u8]) {
         self.0.receive(bytes);
+        self.0.area.fed(&mut self.0.screen);
     }
 
     /// See [`Screen::take_replies`]. What lags behind is text, which needs no answer.
@@ -166,10 +180,9 @@ mod tests {
     /// A thread that lets go of the lock only to take it again, as a flooding pane's does.
     #[test]
     fn whoever_waits_comes_before_the_next_feed() {
-        let lock = Arc::new(ScreenLock::new(Screen::new(
-            Size { cols: 80, rows: 24 },
-            100,
-        )));
+        let mut screen = Screen::new(Size { cols: 80, rows: 24 }, 100);
+        let area = Area::create(&mut screen).unwrap();
+        let lock = Arc::new(ScreenLock::new(screen, area));
         let feeds = Arc::new(AtomicU64::new(0));
         let stop = Arc::new(AtomicBool::new(false));
         let flood = {

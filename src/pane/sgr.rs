@@ -60,7 +60,7 @@ fn attribute<'a>(param: &[u16], rest: &mut impl Iterator<Item = &'a [u16]>) -> O
 }
 
 /// The sixteen colours in the order of their numbers.
-fn named(number: u16) -> Color {
+pub(super) fn named(number: u16) -> Color {
     const NAMES: [NamedColor; 16] = [
         NamedColor::Black,
         NamedColor::Red,

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use vte::ansi::CharsetIndex;
 
+use super::tabs::TabStops;
+
 /// Bytes of answers kept until somebody takes them. A program that asks without reading gets no
 /// more than this.
 const REPLIES_MAX: usize = 64 * 1024;
@@ -16,13 +18,13 @@ const REPLIES_MAX: usize = 64 * 1024;
 const NOTES_MAX: usize = 64;
 
 /// Characters of a title that are kept.
-const TITLE_MAX: usize = 256;
+pub(super) const TITLE_MAX: usize = 256;
 
 /// Titles a program may put aside, as vim does once.
-const TITLE_STACK_MAX: usize = 8;
+pub(super) const TITLE_STACK_MAX: usize = 8;
 
 /// Kitty keyboard flags a program may put aside on one screen. Programs nest a few deep.
-const KITTY_STACK_MAX: usize = 16;
+pub(super) const KITTY_STACK_MAX: usize = 16;
 
 /// Characters of a notification's title and body that are kept.
 const NOTIFICATION_MAX: usize = 4096;
@@ -97,8 +99,8 @@ pub enum PromptMark {
 /// Kitty keyboard flags of one screen, with those put aside.
 #[derive(Debug, Default)]
 pub(super) struct KittyKeyboard {
-    flags: u8,
-    aside: Vec<u8>,
+    pub(super) flags: u8,
+    pub(super) aside: Vec<u8>,
 }
 
 /// The flags of the protocol that exist.
@@ -151,10 +153,10 @@ pub(super) struct PartialNotification {
 /// State beside the grid.
 #[derive(Debug)]
 pub(super) struct Side {
-    title: Option<String>,
-    titles_aside: Vec<Option<String>>,
+    pub(super) title: Option<String>,
+    pub(super) titles_aside: Vec<Option<String>>,
     /// Of the primary and of the alternate screen.
-    kitty: [KittyKeyboard; 2],
+    pub(super) kitty: [KittyKeyboard; 2],
     pub(super) synchronized_output: bool,
     /// Which of the four designated character sets ASCII is drawn from. The engine has it too but
     /// does not tell.
@@ -164,6 +166,7 @@ pub(super) struct Side {
     /// First and last row of the scroll region, counted from 0. The engine has it too but does
     /// not tell.
     pub(super) scroll_region: (usize, usize),
+    pub(super) tabs: TabStops,
     pub(super) partial_notification: PartialNotification,
     /// A device control string that asks something, its intermediate byte first.
     pub(super) query: Option<Vec<u8>>,
@@ -172,7 +175,7 @@ pub(super) struct Side {
 }
 
 impl Side {
-    pub(super) fn new(rows: usize) -> Side {
+    pub(super) fn new(columns: usize, rows: usize) -> Side {
         Side {
             title: None,
             titles_aside: Vec::new(),
@@ -181,6 +184,7 @@ impl Side {
             active_charset: CharsetIndex::G0,
             last_printed: None,
             scroll_region: (0, rows - 1),
+            tabs: TabStops::new(columns),
             partial_notification: PartialNotification::default(),
             query: None,
             replies: Vec::new(),
@@ -189,14 +193,14 @@ impl Side {
     }
 
     /// What RIS resets. Answers and notes not yet taken stay.
-    pub(super) fn reset(&mut self, rows: usize) {
+    pub(super) fn reset(&mut self, columns: usize, rows: usize) {
         let replies = std::mem::take(&mut self.replies);
         let notes = std::mem::take(&mut self.notes);
         let had_title = self.title.is_some();
         *self = Side {
             replies,
             notes,
-            ..Side::new(rows)
+            ..Side::new(columns, rows)
         };
         if had_title {
             self.note(Note::TitleCleared);

@@ -7,8 +7,9 @@
 //! state. The one sequence that ends without a callback is a malformed CSI; text after it goes
 //! through the parser until its first printed character proves that it is in ground state again.
 
-use vte::Parser;
+use vte::{Parser, Perform};
 
+use super::checkpoint::{CheckpointError, Reader, Writer};
 use super::dispatch::{self, Dispatch, Outcome, PARAMETERS_MAX};
 use super::engine::Engine;
 use super::utf8::{self, Decoded};
@@ -77,6 +78,10 @@ pub(super) struct Stream {
     command: Option<Command>,
     /// The parser has collected a long command and would keep the memory.
     swollen: bool,
+    /// What the parser was given since the latest ESC, while it is within a sequence: given to a
+    /// new parser, it brings that to the same state. Of strings other than operating system
+    /// commands, whose bytes the parser does not keep either, only the start.
+    sequence: Vec<u8>,
 }
 
 impl Stream {
@@ -89,7 +94,49 @@ impl Stream {
             after_escape: false,
             command: None,
             swollen: false,
+            sequence: Vec::new(),
         }
+    }
+
+    /// Writes where in the stream this is.
+    pub(super) fn save(&self, writer: &mut Writer) {
+        writer.byte(match self.state {
+            State::Ground => 0,
+            State::Sequence => 1,
+            State::Discard => 2,
+        });
+        writer.bytes(&self.partial[..self.partial_length]);
+        writer.bytes(&self.sequence);
+    }
+
+    /// Reads what [`Stream::save`] wrote.
+    pub(super) fn restore(reader: &mut Reader) -> Result<Stream, CheckpointError> {
+        let mut stream = Stream::new();
+        stream.state = match reader.byte()? {
+            0 => State::Ground,
+            1 => State::Sequence,
+            2 => State::Discard,
+            _ => return Err(CheckpointError::Damaged),
+        };
+        let partial = reader.bytes(stream.partial.len() - 1)?;
+        if !partial.is_empty() && utf8::decode(partial) != Decoded::Incomplete {
+            return Err(CheckpointError::Damaged);
+        }
+        stream.partial[..partial.len()].copy_from_slice(partial);
+        stream.partial_length = partial.len();
+        let sequence = reader.bytes(CLIPBOARD_MAX + SLICE)?;
+        let fits = match stream.state {
+            State::Sequence => sequence.first() == Some(&ESC),
+            State::Ground | State::Discard => sequence.is_empty(),
+        };
+        if !fits {
+            return Err(CheckpointError::Damaged);
+        }
+        // What its commands did they have done.
+        stream.parser.advance(&mut Deaf, sequence);
+        stream.watch(sequence);
+        stream.remember(sequence);
+        Ok(stream)
     }
 
     /// Whether the next byte is text or begins something, and is not part of a sequence.
@@ -204,11 +251,17 @@ impl Stream {
             // The parser was in ground state and went through text up to an ESC, which it took
             // in, too, or up to the end, where it may hold the start of a character.
             Outcome::Printed if seen.last() != Some(&ESC) => {
-                if !(used == bytes.len() && utf8::ends_within_character(seen)) {
+                if used == bytes.len() && utf8::ends_within_character(seen) {
+                    self.remember(seen);
+                } else {
                     self.return_to_ground();
                 }
             }
-            Outcome::StringEnd | Outcome::Printed | Outcome::Within => self.watch(engine, seen),
+            Outcome::StringEnd | Outcome::Printed | Outcome::Within => {
+                self.watch(seen);
+                self.remember(seen);
+                self.cut(engine);
+            }
         }
         used
     }
@@ -217,14 +270,29 @@ impl Stream {
         self.state = State::Ground;
         self.after_escape = false;
         self.command = None;
+        self.sequence.clear();
         if std::mem::take(&mut self.swollen) {
             self.parser = Parser::new();
+            self.sequence = Vec::new();
         }
     }
 
-    /// Follows what the parser has seen as far as needed to know whether it collects a command,
-    /// and ends one that is too long.
-    fn watch(&mut self, engine: &mut Engine, seen: &[u8]) {
+    /// Keeps what the parser has seen for a checkpoint.
+    fn remember(&mut self, seen: &[u8]) {
+        let mut seen = seen;
+        if let Some(escape) = seen.iter().rposition(|byte| *byte == ESC) {
+            // From any state, an ESC begins anew.
+            self.sequence.clear();
+            seen = &seen[escape..];
+        }
+        if self.command.is_none() {
+            seen = &seen[..seen.len().min(SLICE.saturating_sub(self.sequence.len()))];
+        }
+        self.sequence.extend_from_slice(seen);
+    }
+
+    /// Follows what the parser has seen as far as needed to know whether it collects a command.
+    fn watch(&mut self, seen: &[u8]) {
         for &byte in seen {
             match (byte, &mut self.command) {
                 (ESC, _) => {
@@ -240,8 +308,12 @@ impl Stream {
                 _ => {}
             }
         }
+        self.swollen |= self.command.is_some_and(|command| command.length > SLICE);
+    }
+
+    /// Ends a command that is too long.
+    fn cut(&mut self, engine: &mut Engine) {
         let Some(command) = self.command else { return };
-        self.swollen |= command.length > SLICE;
         if command.is_too_long() {
             let mut dispatch = Dispatch::deaf(engine);
             self.parser.advance(&mut dispatch, &[CAN]);
@@ -268,6 +340,11 @@ impl Stream {
         }
     }
 }
+
+/// Hears nothing.
+struct Deaf;
+
+impl Perform for Deaf {}
 
 /// A control sequence without subparameters and intermediates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

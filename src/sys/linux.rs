@@ -9,10 +9,12 @@ use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 
-use nix::fcntl::OFlag;
+use nix::fcntl::{FallocateFlags, FcntlArg, OFlag, SealFlag, fallocate, fcntl};
 use nix::pty::{PtyMaster, ptsname_r};
 use nix::sys::eventfd::{EfdFlags, EventFd};
+use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::socket::{MsgFlags, getsockopt, sockopt};
+use nix::unistd::ftruncate;
 
 use super::{Peer, ProcessFacts, StartVariable};
 
@@ -354,6 +356,29 @@ pub(super) fn close_on_exec_from(first: i32) {
         // SAFETY: sets a flag of a descriptor number; one that is not open gives EBADF.
         unsafe { libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC) };
     }
+}
+
+/// Memory of `length` bytes, all zero, behind a descriptor and no name. Its size is sealed: a mapping
+/// of memory that somebody made smaller is a trap.
+pub(super) fn memory_descriptor(length: usize) -> io::Result<OwnedFd> {
+    let flags = MFdFlags::MFD_CLOEXEC | MFdFlags::MFD_ALLOW_SEALING;
+    let descriptor = memfd_create(c"drover-pane", flags)?;
+    ftruncate(
+        &descriptor,
+        i64::try_from(length).map_err(io::Error::other)?,
+    )?;
+    let seals = SealFlag::F_SEAL_SHRINK | SealFlag::F_SEAL_GROW | SealFlag::F_SEAL_SEAL;
+    fcntl(&descriptor, FcntlArg::F_ADD_SEALS(seals))?;
+    Ok(descriptor)
+}
+
+/// Gives pages back to the system; they read as zero afterwards. False where that cannot be done.
+pub(super) fn give_memory_back(descriptor: BorrowedFd<'_>, offset: usize, length: usize) -> bool {
+    let flags = FallocateFlags::FALLOC_FL_PUNCH_HOLE | FallocateFlags::FALLOC_FL_KEEP_SIZE;
+    let (Ok(offset), Ok(length)) = (i64::try_from(offset), i64::try_from(length)) else {
+        return false;
+    };
+    fallocate(descriptor, flags, offset, length).is_ok()
 }
 
 /// The two ends of a wake descriptor; one eventfd here.

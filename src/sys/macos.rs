@@ -10,12 +10,16 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 
+use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, FdFlag, OFlag, fcntl};
 use nix::pty::PtyMaster;
 use nix::sys::event::{EvFlags, EventFilter, FilterFlag, KEvent, Kqueue};
+use nix::sys::mman::{shm_open, shm_unlink};
 use nix::sys::socket::{MsgFlags, getsockopt, sockopt};
-use nix::unistd::{Pid, getpeereid, getsid, pipe, read, write};
+use nix::sys::stat::Mode;
+use nix::unistd::{Pid, ftruncate, getpeereid, getsid, pipe, read, write};
 
 use super::{Peer, ProcessFacts, StartVariable};
 
@@ -336,6 +340,35 @@ pub(super) fn close_on_exec_from(first: c_int) {
         // SAFETY: sets a flag of a descriptor number; one that is not open gives EBADF.
         unsafe { libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC) };
     }
+}
+
+/// Memory of `length` bytes, all zero, behind a descriptor. It has a name for the instant between
+/// these two calls only, one that nobody else has; close-on-exec is how shared memory is opened here.
+pub(super) fn memory_descriptor(length: usize) -> io::Result<OwnedFd> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    // Names have 31 bytes at most (PSHMNAMLEN).
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("/drover.{}.{count}", std::process::id());
+    let flags = OFlag::O_RDWR | OFlag::O_CREAT | OFlag::O_EXCL;
+    let descriptor = match shm_open(name.as_str(), flags, Mode::S_IRUSR | Mode::S_IWUSR) {
+        Err(Errno::EEXIST) => {
+            // Left by a process of this number that was killed in that instant.
+            shm_unlink(name.as_str())?;
+            shm_open(name.as_str(), flags, Mode::S_IRUSR | Mode::S_IWUSR)?
+        }
+        opened => opened?,
+    };
+    shm_unlink(name.as_str())?;
+    ftruncate(
+        &descriptor,
+        i64::try_from(length).map_err(io::Error::other)?,
+    )?;
+    Ok(descriptor)
+}
+
+/// Shared memory has no holes here.
+pub(super) fn give_memory_back(_: BorrowedFd<'_>, _: usize, _: usize) -> bool {
+    false
 }
 
 /// The two ends of a wake descriptor; a pipe here.

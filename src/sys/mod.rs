@@ -11,6 +11,7 @@ mod limits;
 mod passing;
 mod pty;
 mod random;
+mod shared_memory;
 mod spawn;
 mod wake;
 
@@ -32,6 +33,7 @@ pub use os::{
 pub use passing::{MOST_DESCRIPTORS, receive_with_descriptors, send_with_descriptors};
 pub use pty::{PtyPair, foreground_group, open_pty, set_window_size};
 pub use random::random_bytes;
+pub use shared_memory::SharedMemory;
 pub use spawn::{execute_in_place, make_like_us, make_session_leader, take_signals_again};
 pub use wake::Wake;
 

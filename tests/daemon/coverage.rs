@@ -10,6 +10,7 @@ const TESTS: &[&str] = &[
     include_str!("acting.rs"),
     include_str!("agents.rs"),
     include_str!("arrange.rs"),
+    include_str!("authority.rs"),
     include_str!("detection.rs"),
     include_str!("environment.rs"),
     include_str!("events.rs"),

@@ -7,6 +7,7 @@ mod common;
 mod acting;
 mod agents;
 mod arrange;
+mod authority;
 mod coverage;
 mod detection;
 mod environment;

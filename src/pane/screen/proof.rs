@@ -85,7 +85,7 @@ fn row_text(row: &Row<Cell>) -> String {
 }
 
 /// What of a cell must be the same. Links differ in their generated identifiers.
-fn same_cell(one: &Cell, other: &Cell) -> bool {
+pub(in crate::pane) fn same_cell(one: &Cell, other: &Cell) -> bool {
     (one.c, one.fg, one.bg, one.flags) == (other.c, other.fg, other.bg, other.flags)
         && one.zerowidth().unwrap_or_default() == other.zerowidth().unwrap_or_default()
         && one.underline_color() == other.underline_color()
@@ -93,7 +93,11 @@ fn same_cell(one: &Cell, other: &Cell) -> bool {
             == other.hyperlink().map(|link| link.uri().to_owned())
 }
 
-fn assert_same_rows(ours: &Grid<Cell>, stock: &Grid<Cell>, from: i32) -> Result<(), TestCaseError> {
+pub(in crate::pane) fn assert_same_rows(
+    ours: &Grid<Cell>,
+    stock: &Grid<Cell>,
+    from: i32,
+) -> Result<(), TestCaseError> {
     for number in from..ours.screen_lines() as i32 {
         let (one, other) = (&ours[Line(number)], &stock[Line(number)]);
         for (column, (one, other)) in one.into_iter().zip(other).enumerate() {
@@ -258,11 +262,11 @@ fn piece(screen_rows: u16) -> impl Strategy<Value = String> {
     ]
 }
 
-fn size() -> impl Strategy<Value = Size> {
+pub(in crate::pane) fn size() -> impl Strategy<Value = Size> {
     (2_u16..50, 1_u16..16).prop_map(|(cols, rows)| Size { cols, rows })
 }
 
-fn sized_pieces(most: usize) -> impl Strategy<Value = (Size, Vec<String>)> {
+pub(in crate::pane) fn sized_pieces(most: usize) -> impl Strategy<Value = (Size, Vec<String>)> {
     size().prop_flat_map(move |size| {
         (
             Just(size),
@@ -327,7 +331,7 @@ fn feed_cut(screen: &mut Screen, bytes: &[u8], cuts: &[prop::sample::Index]) {
 
 /// The same cases every time: a failure must be the fault of a change. With `PROOF_CASES` set, that
 /// many others.
-fn configuration() -> ProptestConfig {
+pub(in crate::pane) fn configuration() -> ProptestConfig {
     let cases = std::env::var("PROOF_CASES")
         .ok()
         .and_then(|cases| cases.parse().ok());
@@ -469,17 +473,17 @@ fn size_change() -> impl Strategy<Value = Size> {
 }
 
 /// A small generator, so that a failure can be found again.
-struct Random(u64);
+pub(in crate::pane) struct Random(pub(in crate::pane) u64);
 
 impl Random {
-    fn next(&mut self, below: u64) -> u64 {
+    pub(in crate::pane) fn next(&mut self, below: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0 % below
     }
 
-    fn bytes(&mut self, out: &mut Vec<u8>) {
+    pub(in crate::pane) fn bytes(&mut self, out: &mut Vec<u8>) {
         match self.next(10) {
             0 => out.extend((0..self.next(20)).map(|_| self.next(256) as u8)),
             1 => out.extend_from_slice("日😀e\u{301}\u{200d}─".as_bytes()),
