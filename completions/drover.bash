@@ -294,7 +294,7 @@ _drover() {
             return 0
             ;;
         drover__subcmd__serve)
-            opts="-h --at-herdr --session --help"
+            opts="-h --at-herdr --fresh --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -66,6 +66,7 @@ complete -c drover -n "__fish_drover_using_subcommand log" -l json -d 'Print JSO
 complete -c drover -n "__fish_drover_using_subcommand log" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand serve" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand serve" -l at-herdr -d 'Also put a link to the protocol socket where herdr has its own, for tools that look only there'
+complete -c drover -n "__fish_drover_using_subcommand serve" -l fresh -d 'Keep the saved session aside and begin with an empty one'
 complete -c drover -n "__fish_drover_using_subcommand serve" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand herdr" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand herdr" -s h -l help -d 'Print help'

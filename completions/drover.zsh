@@ -113,6 +113,7 @@ _arguments "${_arguments_options[@]}" : \
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
 '--at-herdr[Also put a link to the protocol socket where herdr has its own, for tools that look only there]' \
+'--fresh[Keep the saved session aside and begin with an empty one]' \
 '-h[Print help]' \
 '--help[Print help]' \
 && ret=0

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use super::effect::Effects;
 use super::kind::Kind;
 use super::name::{AgentName, OwnedName};
@@ -14,7 +16,7 @@ use super::status::AgentState;
 const UNPROVEN_IDLE: Duration = Duration::from_secs(3);
 
 /// How far a start has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Phase {
     /// The command is about to be typed, or the agent is not ready yet.
     Pending,
@@ -25,12 +27,14 @@ pub(super) enum Phase {
 }
 
 /// A start and what became of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Launch {
     kind: Kind,
     pub(super) phase: Phase,
     /// When the command was typed.
+    #[serde(with = "crate::timeline::optional")]
     typed: Option<Instant>,
+    #[serde(with = "crate::timeline")]
     deadline: Instant,
     /// Its process was seen.
     seen: bool,

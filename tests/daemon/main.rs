@@ -21,6 +21,8 @@ mod limits;
 mod output;
 mod processes;
 mod reports;
+mod restarts;
+mod saving;
 mod transport;
 mod traps;
 mod typing;

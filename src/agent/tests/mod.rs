@@ -5,6 +5,7 @@ mod launches;
 mod metadata;
 mod reporters;
 mod reports;
+mod restarts;
 mod screens;
 mod sessions;
 mod status;
