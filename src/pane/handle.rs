@@ -213,6 +213,8 @@ impl Pane {
             activity: Activity::new(Instant::now()),
             directories: DirectoryCache::new(directory.to_owned()),
             closing: AtomicBool::new(false),
+            // It has no shell that could be starting.
+            typed: AtomicBool::new(true),
             life: Mutex::default(),
             life_changed: Condvar::new(),
         };
