@@ -169,6 +169,9 @@ _herdr() {
             herdr__subcmd__server,agent-manifests)
                 cmd="herdr__subcmd__server__subcmd__agent__subcmd__manifests"
                 ;;
+            herdr__subcmd__server,live-handoff)
+                cmd="herdr__subcmd__server__subcmd__live__subcmd__handoff"
+                ;;
             herdr__subcmd__server,reload-agent-manifests)
                 cmd="herdr__subcmd__server__subcmd__reload__subcmd__agent__subcmd__manifests"
                 ;;
@@ -1402,7 +1405,7 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__server)
-            opts="-h --session --help stop reload-config agent-manifests reload-agent-manifests"
+            opts="-h --session --help stop live-handoff reload-config agent-manifests reload-agent-manifests"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1426,6 +1429,36 @@ _herdr() {
                 return 0
             fi
             case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__server__subcmd__live__subcmd__handoff)
+            opts="-h --import-exe --expected-protocol --expected-version --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --import-exe)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expected-protocol)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expected-version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -85,6 +85,16 @@ _arguments "${_arguments_options[@]}" : \
 '--help[Print help]' \
 && ret=0
 ;;
+(live-handoff)
+_arguments "${_arguments_options[@]}" : \
+'--import-exe[The executable that takes over; by default the one that is installed where the server'\''s was]:PATH:_files' \
+'--expected-protocol[The protocol that it has to speak]:N:_default' \
+'--expected-version[The version that it has to have]:VERSION:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
 (reload-config)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
@@ -1146,6 +1156,7 @@ _herdr__subcmd__pane__subcmd__zoom_commands() {
 _herdr__subcmd__server_commands() {
     local commands; commands=(
 'stop:Stop the running server; its panes end' \
+'live-handoff:Replace the running server by another executable; its panes live on' \
 'reload-config:Have the running server read its configuration again' \
 'agent-manifests:Show where the agent detection rules come from' \
 'reload-agent-manifests:Have the running server read the agent detection rules again' \
@@ -1156,6 +1167,11 @@ _herdr__subcmd__server_commands() {
 _herdr__subcmd__server__subcmd__agent-manifests_commands() {
     local commands; commands=()
     _describe -t commands 'herdr server agent-manifests commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__server__subcmd__live-handoff_commands] )) ||
+_herdr__subcmd__server__subcmd__live-handoff_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr server live-handoff commands' commands "$@"
 }
 (( $+functions[_herdr__subcmd__server__subcmd__reload-agent-manifests_commands] )) ||
 _herdr__subcmd__server__subcmd__reload-agent-manifests_commands() {

@@ -20,6 +20,7 @@ mod values;
 mod workspace;
 
 pub(crate) use serve::{HalfWords, Start, make_parent, serve, tell};
+pub(crate) use server::{HANDOFF_PATIENCE, whole};
 
 use std::ffi::OsString;
 

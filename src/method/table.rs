@@ -68,7 +68,7 @@ pub(super) use answers;
 pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(Ping, ANYONE, server::ping),
     answers!(ServerStop, PERSON, server::stop),
-    unsupported!(ServerLiveHandoff, PERSON),
+    answers!(ServerLiveHandoff, PERSON, server::live_handoff),
     answers!(ServerReloadConfig, PERSON, server::reload_config),
     unsupported!(ServerSshAgentRegister, PERSON),
     answers!(ServerAgentManifests, PERSON, manifests::list),

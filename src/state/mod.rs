@@ -34,13 +34,14 @@ mod tests;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
 use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
 use crate::api::records::PaneRightClickTarget;
 use crate::authority::PaneRights;
 use crate::config::{self, Config};
+use crate::keeper::client::Client;
 use crate::manifests::{self, Library};
 use crate::pane::{Pane, Terminals};
 use crate::store::Store;
@@ -63,7 +64,7 @@ pub use remove::Leaving;
 pub use restore::SavedState;
 pub use runtime::Runtime;
 pub use save::{SavedPane, SavedPath, SavedSession, SavedWorkspaceRow};
-pub use stop::Stop;
+pub use stop::{Ended, Stop};
 pub use title::Title;
 pub use tracked::Tracked;
 
@@ -112,6 +113,8 @@ pub struct Shared {
     pub store: Store,
     /// Who starts the panes' processes.
     terminals: Arc<dyn Terminals>,
+    /// The way to the process that outlives this one; set once, and not at all where there is none.
+    pub keeper: OnceLock<Arc<Client>>,
     /// For the panes' threads, which must not keep the daemon's state alive.
     this: Weak<Shared>,
 }
@@ -196,6 +199,7 @@ impl Shared {
             stop,
             store,
             terminals,
+            keeper: OnceLock::new(),
             this: this.clone(),
         })
     }

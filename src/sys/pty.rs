@@ -78,6 +78,20 @@ pub fn set_window_size(terminal: BorrowedFd<'_>, columns: u16, rows: u16) -> io:
     }
 }
 
+/// The window size, columns first; none when `terminal` is no terminal any more.
+pub fn window_size(terminal: BorrowedFd<'_>) -> Option<(u16, u16)> {
+    let mut size = libc::winsize {
+        ws_row: 0,
+        ws_col: 0,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    };
+    // SAFETY: TIOCGWINSZ writes one winsize through the pointer, which outlives the call; the
+    // descriptor is borrowed.
+    let result = unsafe { libc::ioctl(terminal.as_raw_fd(), libc::TIOCGWINSZ, &raw mut size) };
+    (result != -1).then_some((size.ws_col, size.ws_row))
+}
+
 /// The process group in the foreground of the terminal behind `master`; `None` while there is none.
 pub fn foreground_group(master: BorrowedFd<'_>) -> Option<i32> {
     tcgetpgrp(master)

@@ -19,6 +19,7 @@ const TESTS: &[&str] = &[
     include_str!("lifecycle.rs"),
     include_str!("output.rs"),
     include_str!("processes.rs"),
+    include_str!("keeper.rs"),
     include_str!("reports.rs"),
     include_str!("traps.rs"),
     include_str!("transport.rs"),
@@ -30,7 +31,6 @@ const TESTS: &[&str] = &[
 
 /// Methods that are refused as `unsupported`. Whoever makes one work takes its line away and adds a test.
 const UNSUPPORTED: &[&str] = &[
-    "server.live_handoff",
     "server.ssh_agent.register",
     "product_announcement.dismiss",
     "release_notes.dismiss",

@@ -14,6 +14,7 @@ mod environment;
 mod events;
 mod inside;
 mod keeper;
+mod kills;
 mod layout;
 mod leaving;
 mod lifecycle;
