@@ -259,6 +259,76 @@ _arguments "${_arguments_options[@]}" : \
     ;;
 esac
 ;;
+(worktree)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__worktree_commands" \
+"*::: :->worktree" \
+&& ret=0
+
+    case $state in
+    (worktree)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-worktree-command-$line[1]:"
+        case $line[1] in
+            (list)
+_arguments "${_arguments_options[@]}" : \
+'--workspace[A workspace in it; by default the active one]:ID:_default' \
+'--cwd[A directory in it]:PATH:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--trust-repository[Take a repository that belongs to another user]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(create)
+_arguments "${_arguments_options[@]}" : \
+'--workspace[A workspace in it; by default the active one]:ID:_default' \
+'--cwd[A directory in it]:PATH:_default' \
+'--branch[The branch, which need not exist; by default one with a made-up name]:NAME:_default' \
+'--base[What a new branch starts from]:REF:_default' \
+'--path[Where to check it out]:PATH:_default' \
+'--label[The workspace'\''s name]:TEXT:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--trust-repository[Take a repository that belongs to another user]' \
+'--focus[Focus it]' \
+'--no-focus[Leave the focus where it is]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(open)
+_arguments "${_arguments_options[@]}" : \
+'--workspace[A workspace in it; by default the active one]:ID:_default' \
+'--cwd[A directory in it]:PATH:_default' \
+'--path[The checkout'\''s directory]:PATH:_default' \
+'--branch[The branch that is checked out in it]:NAME:_default' \
+'--label[The workspace'\''s name]:TEXT:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--trust-repository[Take a repository that belongs to another user]' \
+'--focus[Focus it]' \
+'--no-focus[Leave the focus where it is]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(remove)
+_arguments "${_arguments_options[@]}" : \
+'--workspace[The checkout'\''s workspace (required)]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--force[Also if work in it is lost; its programs are ended first]' \
+'--trust-repository[Take a repository that belongs to another user]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
 (tab)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
@@ -873,6 +943,7 @@ _herdr_commands() {
 'server:Run, stop and inspect the server' \
 'session:List, attach to, stop and delete named sessions' \
 'workspace:Workspaces\: groups of tabs' \
+'worktree:Checkouts of a git repository' \
 'tab:Tabs\: groups of panes on one screen' \
 'pane:Panes\: a terminal each' \
 'agent:Agents\: the panes that have one' \
@@ -1325,6 +1396,36 @@ _herdr__subcmd__workspace__subcmd__rename_commands() {
 _herdr__subcmd__workspace__subcmd__report-metadata_commands() {
     local commands; commands=()
     _describe -t commands 'herdr workspace report-metadata commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__worktree_commands] )) ||
+_herdr__subcmd__worktree_commands() {
+    local commands; commands=(
+'list:List the checkouts of a repository' \
+'create:Make a checkout and open a workspace in it' \
+'open:Open a workspace in a checkout' \
+'remove:Remove a checkout and close its workspace; the branch stays' \
+    )
+    _describe -t commands 'herdr worktree commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__worktree__subcmd__create_commands] )) ||
+_herdr__subcmd__worktree__subcmd__create_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr worktree create commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__worktree__subcmd__list_commands] )) ||
+_herdr__subcmd__worktree__subcmd__list_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr worktree list commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__worktree__subcmd__open_commands] )) ||
+_herdr__subcmd__worktree__subcmd__open_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr worktree open commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__worktree__subcmd__remove_commands] )) ||
+_herdr__subcmd__worktree__subcmd__remove_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr worktree remove commands' commands "$@"
 }
 
 if [ "$funcstack[1]" = "_herdr" ]; then

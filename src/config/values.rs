@@ -22,6 +22,8 @@ pub struct Config {
     pub limits: Limits,
     /// `[authority]`
     pub authority: Authority,
+    /// `[worktrees]`
+    pub worktrees: Worktrees,
     /// `[experimental]`
     pub experimental: Experimental,
 }
@@ -53,6 +55,7 @@ impl Config {
                 grants: Words::of(&["read", "write", "fan", "admin"]),
                 ..Authority::default()
             },
+            worktrees: Worktrees::default(),
             experimental: Experimental::default(),
         }
     }
@@ -120,6 +123,8 @@ pub struct Ui {
     pub pane_borders: bool,
     /// Whether closing a group of worktrees asks to be confirmed.
     pub confirm_close: bool,
+    /// The command that opens links; empty leaves it to clients.
+    pub link_opener: String,
     /// Where notifications are shown.
     pub toast_delivery: ToastDelivery,
 }
@@ -148,6 +153,13 @@ choice! {
         /// There, and by a link where herdr has its own.
         Herdr = "herdr",
     }
+}
+
+/// Git checkouts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Worktrees {
+    /// Where new ones are put; a leading `~/` is the home directory.
+    pub directory: String,
 }
 
 /// What comes back when a stopped session is started again.

@@ -18,6 +18,7 @@ mod status;
 mod tab;
 mod values;
 mod workspace;
+mod worktree;
 
 pub(crate) use serve::{HalfWords, Start, make_parent, serve, tell};
 pub(crate) use server::{HANDOFF_PATIENCE, whole};
@@ -38,6 +39,7 @@ pub static ROOT: Group = Group::new(
         Entry::Group(server::GROUP),
         Entry::Group(session::GROUP),
         Entry::Group(workspace::GROUP),
+        Entry::Group(worktree::GROUP),
         Entry::Group(tab::GROUP),
         Entry::Group(pane::GROUP),
         Entry::Group(agent::GROUP),

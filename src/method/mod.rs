@@ -6,14 +6,17 @@
 mod access_log;
 mod admission;
 mod agent;
+mod agent_view;
 mod arrange;
 mod control;
+mod copy;
 mod events;
 mod find;
 mod grants;
 mod input;
 mod label;
 mod layout;
+mod link;
 mod manifests;
 mod notification;
 mod output;
@@ -27,8 +30,10 @@ mod shell_words;
 mod start;
 mod tab;
 mod table;
+mod viewport;
 mod wait;
 mod workspace;
+mod worktree;
 
 use std::os::unix::net::UnixStream;
 

@@ -12,9 +12,11 @@ mod authority;
 mod create;
 mod deadlines;
 mod departures;
+mod editor;
 mod hub;
 mod limits;
 mod observe;
+mod opener;
 mod pane_events;
 mod rates;
 mod records;
@@ -27,6 +29,8 @@ mod scrollback;
 mod stop;
 mod title;
 mod tracked;
+mod views;
+mod worktree;
 
 #[cfg(test)]
 mod tests;
@@ -36,9 +40,9 @@ use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
-use crate::agent::{PaneAgent, WorkspaceTokens};
+use crate::agent::{AgentView, PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
-use crate::api::records::PaneRightClickTarget;
+use crate::api::records::{PaneRightClickTarget, WorkspaceWorktreeInfo};
 use crate::authority::PaneRights;
 use crate::config::{self, Config};
 use crate::keeper::client::Client;
@@ -46,6 +50,7 @@ use crate::manifests::{self, Library};
 use crate::pane::{Pane, Terminals};
 use crate::store::Store;
 use crate::sync::lock;
+use crate::worktree::Operations;
 use crate::world::{
     self, FocusSignature, Geometry, PaneKey, Rect, TabId, WorkspaceId, World, WorldError,
 };
@@ -67,6 +72,7 @@ pub use save::{SavedPane, SavedPath, SavedSession, SavedWorkspaceRow};
 pub use stop::{Ended, Stop};
 pub use title::Title;
 pub use tracked::Tracked;
+pub use worktree::WorkspacePlace;
 
 use resume::Resumes;
 use save::Handed;
@@ -109,6 +115,8 @@ pub struct Shared {
     /// How often each pane has spoken of itself of late.
     pub rates: Rates,
     pub stop: Stop,
+    /// What git does at present.
+    pub worktrees: Operations,
     /// Where what changes is saved. Queuing something in it takes its innermost lock only.
     pub store: Store,
     /// Who starts the panes' processes.
@@ -127,6 +135,11 @@ pub struct Live {
     geometry: Geometry,
     panes: Panes,
     workspace_tokens: HashMap<WorkspaceId, WorkspaceTokens>,
+    /// Which agents people are shown; not saved.
+    agent_view: Option<AgentView>,
+    /// Which checkout a workspace was opened for.
+    worktrees: HashMap<WorkspaceId, WorkspaceWorktreeInfo>,
+    /// Either of these changed since it was last saved.
     tokens_touched: bool,
     pub hub: Hub,
     /// Counts the changes of agents' states over all panes (herdr 0.9.3, `state_change_seq`).
@@ -197,6 +210,7 @@ impl Shared {
             slots,
             rates: Rates::default(),
             stop,
+            worktrees: Operations::default(),
             store,
             terminals,
             keeper: OnceLock::new(),

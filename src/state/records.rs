@@ -38,7 +38,7 @@ impl Live {
                 .get(&id)
                 .map(|held| owned(held.iter()))
                 .unwrap_or_default(),
-            worktree: None,
+            worktree: self.worktrees.get(&id).cloned(),
         })
     }
 
@@ -214,6 +214,7 @@ impl Live {
                 .filter_map(|t| self.layout(t.id()))
                 .collect(),
             agents: self.agent_infos(),
+            agent_view: self.agent_view_info(),
         }
     }
 
