@@ -150,8 +150,8 @@ impl<'a> Start<'a> {
             let revision = self.pane().revision();
             match shell(self.pane()) {
                 Shell::Prompt(dialect) if self.has_drawn() || began.elapsed() >= SILENT_START => {
-                    // Between two commands of its startup files a shell is alone for a moment.
-                    if self.pane().was_typed_into() || rested == Some(revision) {
+                    // Between two commands a shell is alone for a moment.
+                    if rested == Some(revision) {
                         return Ok(dialect);
                     }
                     rested = Some(revision);
