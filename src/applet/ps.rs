@@ -84,9 +84,9 @@ impl View {
         let view = snapshot["agent_view"].as_object()?;
         let panes = view.get("pane_ids").and_then(Value::as_array);
         Some(View {
-            source: view.get("source").map(clean).unwrap_or_default(),
-            label: view.get("label").map(clean).unwrap_or_default(),
-            panes: panes.into_iter().flatten().map(clean).collect(),
+            source: view.get("source").map(text).unwrap_or_default(),
+            label: view.get("label").map(text).unwrap_or_default(),
+            panes: panes.into_iter().flatten().map(text).collect(),
         })
     }
 
