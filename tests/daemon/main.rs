@@ -26,6 +26,7 @@ mod processes;
 mod reports;
 mod restarts;
 mod saving;
+mod service;
 mod transport;
 mod traps;
 mod typing;
