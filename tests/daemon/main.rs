@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod absent;
 mod acting;
 mod agents;
 mod arrange;
