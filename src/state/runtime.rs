@@ -20,6 +20,9 @@ pub struct Runtime {
     wanted: Mutex<TerminalSize>,
     /// Held while a size is applied, so that the newest one is the one that stays.
     fitting: Mutex<()>,
+    /// Held while a prompt is typed, from the text to its Enter. Taken before all others, and held
+    /// over pauses, so never to be waited for under another lock.
+    pub prompting: Mutex<()>,
     /// The revision of the screen whose text was last saved.
     saved_revision: AtomicU64,
     /// What the agent in the pane says beside its picture. Innermost.
@@ -47,6 +50,7 @@ impl Runtime {
             place: Mutex::default(),
             wanted: Mutex::new(size),
             fitting: Mutex::default(),
+            prompting: Mutex::default(),
             saved_revision: AtomicU64::new(0),
             announced: Mutex::default(),
         })
