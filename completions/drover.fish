@@ -29,6 +29,8 @@ complete -c drover -n "__fish_drover_needs_command" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_needs_command" -f -a "up" -d 'Start the daemon if it is not running, with a workspace to begin with'
 complete -c drover -n "__fish_drover_needs_command" -f -a "ps" -d 'Show the panes and their agents'
 complete -c drover -n "__fish_drover_needs_command" -f -a "down" -d 'Stop the daemon; its panes end'
+complete -c drover -n "__fish_drover_needs_command" -f -a "grants" -d 'Say what panes may do to others'
+complete -c drover -n "__fish_drover_needs_command" -f -a "log" -d 'Show what was refused and what panes did to others'
 complete -c drover -n "__fish_drover_needs_command" -f -a "serve" -d 'Run the daemon in the foreground'
 complete -c drover -n "__fish_drover_needs_command" -f -a "herdr" -d 'Do what the same words after the name herdr do'
 complete -c drover -n "__fish_drover_needs_command" -f -a "links" -d 'Make links by the names drover and herdr'
@@ -43,6 +45,25 @@ complete -c drover -n "__fish_drover_using_subcommand ps" -l watch -d 'Print a l
 complete -c drover -n "__fish_drover_using_subcommand ps" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand down" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand down" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand grants; and not __fish_seen_subcommand_from list set explain" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand grants; and not __fish_seen_subcommand_from list set explain" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand grants; and not __fish_seen_subcommand_from list set explain" -f -a "list" -d 'Show what every pane holds, and what holds by default'
+complete -c drover -n "__fish_drover_using_subcommand grants; and not __fish_seen_subcommand_from list set explain" -f -a "set" -d 'Give a pane grants, or change what holds by default'
+complete -c drover -n "__fish_drover_using_subcommand grants; and not __fish_seen_subcommand_from list set explain" -f -a "explain" -d 'Say what a pane may do, and whether a method would be let through'
+complete -c drover -n "__fish_drover_using_subcommand grants; and __fish_seen_subcommand_from list" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand grants; and __fish_seen_subcommand_from list" -l json -d 'Print JSON'
+complete -c drover -n "__fish_drover_using_subcommand grants; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand grants; and __fish_seen_subcommand_from set" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand grants; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand grants; and __fish_seen_subcommand_from explain" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand grants; and __fish_seen_subcommand_from explain" -l json -d 'Print JSON'
+complete -c drover -n "__fish_drover_using_subcommand grants; and __fish_seen_subcommand_from explain" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand log" -l kind -d 'Which records' -r -f -a "access\t''"
+complete -c drover -n "__fish_drover_using_subcommand log" -l limit -d 'Only the latest so many' -r
+complete -c drover -n "__fish_drover_using_subcommand log" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand log" -l follow -d 'Go on and print what comes'
+complete -c drover -n "__fish_drover_using_subcommand log" -l json -d 'Print JSON, one record a line'
+complete -c drover -n "__fish_drover_using_subcommand log" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand serve" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand serve" -l at-herdr -d 'Also put a link to the protocol socket where herdr has its own, for tools that look only there'
 complete -c drover -n "__fish_drover_using_subcommand serve" -s h -l help -d 'Print help'

@@ -51,6 +51,64 @@ _arguments "${_arguments_options[@]}" : \
 '--help[Print help]' \
 && ret=0
 ;;
+(grants)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_drover__subcmd__grants_commands" \
+"*::: :->grants" \
+&& ret=0
+
+    case $state in
+    (grants)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:drover-grants-command-$line[1]:"
+        case $line[1] in
+            (list)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(set)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane -- The pane, or default for what holds where nothing was given:_default' \
+'*::grants -- read, write, fan, respond, admin; or none; or, for a pane, default, and for the default, configured:_default' \
+&& ret=0
+;;
+(explain)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane -- The pane that would call:_default' \
+'::method -- A method, such as pane.send_text:_default' \
+'::target -- What the method would name, such as the id of another pane:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(log)
+_arguments "${_arguments_options[@]}" : \
+'--kind[Which records]:KIND:(access)' \
+'--limit[Only the latest so many]:COUNT:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--follow[Go on and print what comes]' \
+'--json[Print JSON, one record a line]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
 (serve)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
@@ -103,6 +161,8 @@ _drover_commands() {
 'up:Start the daemon if it is not running, with a workspace to begin with' \
 'ps:Show the panes and their agents' \
 'down:Stop the daemon; its panes end' \
+'grants:Say what panes may do to others' \
+'log:Show what was refused and what panes did to others' \
 'serve:Run the daemon in the foreground' \
 'herdr:Do what the same words after the name herdr do' \
 'links:Make links by the names drover and herdr' \
@@ -121,6 +181,30 @@ _drover__subcmd__down_commands() {
     local commands; commands=()
     _describe -t commands 'drover down commands' commands "$@"
 }
+(( $+functions[_drover__subcmd__grants_commands] )) ||
+_drover__subcmd__grants_commands() {
+    local commands; commands=(
+'list:Show what every pane holds, and what holds by default' \
+'set:Give a pane grants, or change what holds by default' \
+'explain:Say what a pane may do, and whether a method would be let through' \
+    )
+    _describe -t commands 'drover grants commands' commands "$@"
+}
+(( $+functions[_drover__subcmd__grants__subcmd__explain_commands] )) ||
+_drover__subcmd__grants__subcmd__explain_commands() {
+    local commands; commands=()
+    _describe -t commands 'drover grants explain commands' commands "$@"
+}
+(( $+functions[_drover__subcmd__grants__subcmd__list_commands] )) ||
+_drover__subcmd__grants__subcmd__list_commands() {
+    local commands; commands=()
+    _describe -t commands 'drover grants list commands' commands "$@"
+}
+(( $+functions[_drover__subcmd__grants__subcmd__set_commands] )) ||
+_drover__subcmd__grants__subcmd__set_commands() {
+    local commands; commands=()
+    _describe -t commands 'drover grants set commands' commands "$@"
+}
 (( $+functions[_drover__subcmd__herdr_commands] )) ||
 _drover__subcmd__herdr_commands() {
     local commands; commands=()
@@ -130,6 +214,11 @@ _drover__subcmd__herdr_commands() {
 _drover__subcmd__links_commands() {
     local commands; commands=()
     _describe -t commands 'drover links commands' commands "$@"
+}
+(( $+functions[_drover__subcmd__log_commands] )) ||
+_drover__subcmd__log_commands() {
+    local commands; commands=()
+    _describe -t commands 'drover log commands' commands "$@"
 }
 (( $+functions[_drover__subcmd__man_commands] )) ||
 _drover__subcmd__man_commands() {

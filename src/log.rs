@@ -136,7 +136,8 @@ fn line(time: SystemTime, level: Level, target: &str, message: &str) -> String {
 }
 
 /// RFC 3339 in UTC with milliseconds. Times before 1970 read as 1970.
-fn timestamp(time: SystemTime) -> String {
+#[must_use]
+pub fn timestamp(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     let (year, month, day) = civil_date(since.as_secs() / 86_400);
     let second = since.as_secs() % 86_400;

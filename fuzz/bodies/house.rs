@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use drover::api::envelope::{self, Request};
 use drover::config::{Config, ReportAuthority};
-use drover::method::Call;
+use drover::method::{Call, Door, dispatch};
 use drover::pane::process::Own;
 use drover::state::{Caller, Identity, Launch, Limits, Shared, Slots, Stop};
 use drover::sys;
@@ -70,12 +70,7 @@ impl House {
     }
 
     /// Runs a request as its socket would; the line it answers with.
-    pub fn run(
-        &self,
-        request: &Request<'_>,
-        caller: &Caller,
-        run: fn(&Call<'_>, &Request<'_>) -> Option<String>,
-    ) -> Option<String> {
+    pub fn run(&self, request: &Request<'_>, caller: &Caller, door: &Door) -> Option<String> {
         let slot = self
             .shared
             .slots
@@ -89,7 +84,7 @@ impl House {
             caller,
             method: request.method.name,
         };
-        run(&call, request)
+        dispatch(&call, request, door)
     }
 
     /// Decodes a line and runs it, unless it may not be run here. What comes back is checked to be one answer to it.
@@ -101,9 +96,9 @@ impl House {
         line: &str,
         caller: &Caller,
         runs: impl Fn(&Request<'_>) -> bool,
-        run: fn(&Call<'_>, &Request<'_>) -> Option<String>,
+        door: &Door,
     ) -> Option<serde_json::Value> {
-        let request = match envelope::decode(line.as_bytes()) {
+        let request = match envelope::decode_as(line.as_bytes(), door.vocabulary) {
             Ok(request) => request,
             Err(_) => return None,
         };
@@ -111,7 +106,7 @@ impl House {
             let _ = super::request_line::check_params(&request);
             return None;
         }
-        let answer = self.run(&request, caller, run)?;
+        let answer = self.run(&request, caller, door)?;
         assert!(
             answer.ends_with('\n') && answer.matches('\n').count() == 1,
             "one line: {answer:?}"

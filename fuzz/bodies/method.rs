@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use drover::api::envelope::Request;
 use drover::api::method::ALL;
-use drover::method::dispatch;
+use drover::method::PROTOCOL;
 use serde_json::json;
 
 use super::entropy::Entropy;
@@ -48,7 +48,7 @@ pub fn run(bytes: &[u8]) {
         } else {
             house.outside()
         };
-        house.answer(&line.to_string(), &caller, may_run, dispatch);
+        house.answer(&line.to_string(), &caller, may_run, &PROTOCOL);
     }
 }
 

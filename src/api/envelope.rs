@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::error::ApiError;
-use super::method::{self, Method, Spec};
+use super::method::{self, Method, Spec, Vocabulary};
 use super::params::EmptyParams;
 use super::results::ResponseResult;
 
@@ -101,22 +101,38 @@ pub struct Undecodable {
     pub error: ApiError,
 }
 
-/// Decodes one request line; white space around it and a line end are ignored.
+/// Decodes one request line of herdr's protocol; see [`decode_as`].
+///
+/// # Errors
+///
+/// See there.
+pub fn decode(line: &[u8]) -> Result<Request<'_>, Undecodable> {
+    decode_as(line, &method::VOCABULARY)
+}
+
+/// Decodes one request line for a socket that answers these methods; white space around it and a line end are ignored.
 ///
 /// # Errors
 ///
 /// [`Undecodable`] is the answer to send: `invalid_request` with the decoder's words, or
 /// `unknown_method` for a method of an earlier protocol. An unknown method is an invalid request
 /// whose message lists every method there is.
-pub fn decode(line: &[u8]) -> Result<Request<'_>, Undecodable> {
+pub fn decode_as<'line>(
+    line: &'line [u8],
+    vocabulary: &Vocabulary,
+) -> Result<Request<'line>, Undecodable> {
     let text = std::str::from_utf8(line.trim_ascii()).map_err(|error| Undecodable {
         id: String::new(),
         error: undecodable(error),
     })?;
-    let envelope: Envelope<'_> = serde_json::from_str(text).map_err(|error| Undecodable {
-        id: id_of_refused(text),
-        error: undecodable(error),
-    })?;
+    let mut decoder = serde_json::Deserializer::from_str(text);
+    let envelope = EnvelopeVisitor(vocabulary)
+        .deserialize(&mut decoder)
+        .and_then(|envelope| decoder.end().map(|()| envelope))
+        .map_err(|error| Undecodable {
+            id: id_of_refused(text),
+            error: undecodable(error),
+        })?;
     // Both are slices of the same text, so the difference is where one begins in the other.
     let params_offset = envelope.params.get().as_ptr() as usize - text.as_ptr() as usize;
     match envelope.method {
@@ -259,25 +275,30 @@ enum Called {
 }
 
 impl Called {
-    fn named(name: &str) -> Option<Called> {
-        method::find(name).map(Called::Known).or_else(|| {
-            let retired = method::RETIRED.iter().find(|retired| **retired == name)?;
+    fn named(name: &str, vocabulary: &Vocabulary) -> Option<Called> {
+        (vocabulary.find)(name).map(Called::Known).or_else(|| {
+            let retired = vocabulary
+                .retired
+                .iter()
+                .find(|retired| **retired == name)?;
             Some(Called::Retired(retired))
         })
     }
 }
 
-impl<'de> Deserialize<'de> for Envelope<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Envelope<'de>, D::Error> {
-        deserializer.deserialize_struct("Request", &["id", "method", "params"], EnvelopeVisitor)
+impl<'de> DeserializeSeed<'de> for EnvelopeVisitor<'_> {
+    type Value = Envelope<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Envelope<'de>, D::Error> {
+        deserializer.deserialize_struct("Request", &["id", "method", "params"], self)
     }
 }
 
 /// Not derived: a derived one would accept an array of three, and could not tell an unknown method
 /// from a missing member in the protocol's order.
-struct EnvelopeVisitor;
+struct EnvelopeVisitor<'a>(&'a Vocabulary);
 
-impl<'de> Visitor<'de> for EnvelopeVisitor {
+impl<'de> Visitor<'de> for EnvelopeVisitor<'_> {
     type Value = Envelope<'de>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -300,8 +321,8 @@ impl<'de> Visitor<'de> for EnvelopeVisitor {
         }
         let Text(id) = id.ok_or_else(|| de::Error::missing_field("id"))?;
         let Text(method) = method.ok_or_else(|| de::Error::missing_field("method"))?;
-        let method = Called::named(&method)
-            .ok_or_else(|| de::Error::unknown_variant(&method, &method::NAMES))?;
+        let method = Called::named(&method, self.0)
+            .ok_or_else(|| de::Error::unknown_variant(&method, self.0.names))?;
         let params = params.ok_or_else(|| de::Error::missing_field("params"))?;
         Ok(Envelope { id, method, params })
     }

@@ -39,10 +39,23 @@ pub struct Spec {
     pub check_params: fn(&Request<'_>) -> Result<(), ApiError>,
 }
 
-/// The method with this name, if there is one. Case matters.
-pub fn find(name: &str) -> Option<&'static Spec> {
-    index_of(name).map(|index| &ALL[index])
+/// The methods that one socket answers, for the decoder.
+#[derive(Debug)]
+pub struct Vocabulary {
+    /// The method with this name, if there is one. Case matters.
+    pub find: fn(&str) -> Option<&'static Spec>,
+    /// All names, for the message that lists them.
+    pub names: &'static [&'static str],
+    /// Names that answer `unknown_method`; see [`RETIRED`].
+    pub retired: &'static [&'static str],
 }
+
+/// herdr's protocol.
+pub static VOCABULARY: Vocabulary = Vocabulary {
+    find,
+    names: &NAMES,
+    retired: &RETIRED,
+};
 
 /// Methods of earlier protocols that answer `unknown_method` instead of `invalid_request`, because
 /// clients that still ask for them tell the two apart (herdr 0.9.2 and later).
@@ -53,6 +66,7 @@ pub const RETIRED: [&str; 4] = [
     "pane.graphics.stream",
 ];
 
+/// Declares the methods of one socket: a type for each, and the table of all.
 macro_rules! methods {
     ($(#[doc = $doc:literal] $method:ident = $name:literal: $params:ty,)+) => {
         // Numbers the rows; never a value of its own.
@@ -63,7 +77,7 @@ macro_rules! methods {
             #[derive(Clone, Copy, Debug)]
             pub struct $method;
 
-            impl Method for $method {
+            impl $crate::api::Method for $method {
                 const NAME: &'static str = $name;
                 const INDEX: usize = Place::$method as usize;
                 type Params = $params;
@@ -71,10 +85,10 @@ macro_rules! methods {
         )+
 
         /// Every method, in the protocol's order.
-        pub static ALL: [Spec; [$($name),+].len()] = [
-            $(Spec {
+        pub static ALL: [$crate::api::method::Spec; [$($name),+].len()] = [
+            $($crate::api::method::Spec {
                 name: $name,
-                index: $method::INDEX,
+                index: <$method as $crate::api::Method>::INDEX,
                 doc: $doc.trim_ascii_start(),
                 params_schema: |generator| generator.subschema_for::<$params>(),
                 check_params: |request| request.decode_params::<$params>().map(drop),
@@ -87,8 +101,8 @@ macro_rules! methods {
         /// Reads a request's parameters as its method's and writes them again.
         #[cfg(test)]
         pub(super) fn rewritten(
-            request: &super::envelope::Request<'_>,
-        ) -> Result<serde_json::Value, super::ApiError> {
+            request: &$crate::api::envelope::Request<'_>,
+        ) -> Result<serde_json::Value, $crate::api::ApiError> {
             match request.method.name {
                 $($name => {
                     let params = request.decode_params::<$params>()?;
@@ -98,14 +112,17 @@ macro_rules! methods {
             }
         }
 
-        fn index_of(name: &str) -> Option<usize> {
-            match name {
-                $($name => Some($method::INDEX),)+
-                _ => None,
-            }
+        /// The method with this name, if there is one. Case matters.
+        pub fn find(name: &str) -> Option<&'static $crate::api::method::Spec> {
+            let index = match name {
+                $($name => <$method as $crate::api::Method>::INDEX,)+
+                _ => return None,
+            };
+            Some(&ALL[index])
         }
     };
 }
+pub(super) use methods;
 
 methods! {
     /// Says that the server is there, which version and protocol it speaks, and what it can do.

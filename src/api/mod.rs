@@ -7,10 +7,12 @@
 //! - [`envelope`] turns a line into a request and an answer into a line;
 //! - [`results`] and [`records`] are what answers carry, [`error`] what refusals carry;
 //! - [`events`] and [`subscription`] are what subscribers get;
+//! - [`control`] is what drover's own control socket answers;
 //! - [`schema`] describes all of it as a JSON Schema document made from the types.
 //!
 //! Nothing here does anything: no socket, no clock, no state. Both sides of the socket use it.
 
+pub mod control;
 pub mod envelope;
 pub mod error;
 pub mod events;

@@ -2,9 +2,13 @@
 //!
 //! They go by `--session` alone and ignore `HERDR_*`: inside a pane as outside, they mean the person's own daemon.
 
+mod columns;
 mod completions;
+mod control;
 mod down;
+mod grants;
 mod links;
+mod log;
 mod man;
 mod ps;
 mod serve;
@@ -35,6 +39,12 @@ pub static ROOT: Group = Group::new(
             "down",
             "",
             "Stop the daemon; its panes end",
+        )),
+        Entry::Group(grants::GROUP),
+        Entry::Command(Command::new::<log::Log>(
+            "log",
+            "[--kind access] [--limit COUNT] [--follow] [--json]",
+            "Show what was refused and what panes did to others",
         )),
         Entry::Command(Command::new::<serve::Serve>(
             "serve",

@@ -11,6 +11,8 @@ pub struct PaneRights {
     pub given: Option<Grants>,
     /// The pane whose process created it, which may be gone by now; none for the person.
     pub created_by: Option<PaneKey>,
+    /// The pane whose process last started an agent here, which makes it one of that pane's fan group.
+    pub started_by: Option<PaneKey>,
     /// The value of `DROVER_PANE_TOKEN` that its process was started with.
     pub token: Token,
 }
@@ -44,6 +46,7 @@ impl PaneRights {
         PaneRights {
             given,
             created_by: creator.map(|(key, _)| key),
+            started_by: None,
             token,
         }
     }

@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use crate::api::ApiError;
-use crate::api::envelope::{self, Request};
-use crate::method::{Call, dispatch, write_all};
+use crate::api::envelope;
+use crate::method::{Call, Door, dispatch, write_all};
 use crate::state::{Caller, Shared, Slot};
 
 use super::line::{Line, LineLimits, read_line};
@@ -15,17 +15,14 @@ use super::line::{Line, LineLimits, read_line};
 /// Time for the client to take its answer, in all (herdr 0.9.3).
 const ANSWER_TIME: Duration = Duration::from_secs(5);
 
-/// How the requests of a socket are run.
-pub type Run = fn(&Call<'_>, &Request<'_>) -> Option<String>;
-
-/// Serves one connection to the protocol socket, or to another that runs its requests with `run`.
-pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, caller: &Caller, run: Run) {
+/// Serves one connection to the socket of a door.
+pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, caller: &Caller, door: &Door) {
     let limits = LineLimits::from(&shared.config().limits);
     let line = read_line(stream, limits);
     // Counted from here on, so that a stop waits for answers but not for silent clients.
     let _answering = shared.stop.answering();
     let answer = match line {
-        Line::Whole(line) => answer(shared, stream, slot, caller, run, &line),
+        Line::Whole(line) => answer(shared, stream, slot, caller, door, &line),
         Line::Nothing => None,
         Line::TooLong(id) => Some(too_long(&id, limits)),
         Line::TooLate(id) => Some(too_late(&id, limits)),
@@ -40,10 +37,10 @@ fn answer(
     stream: &UnixStream,
     slot: &Slot,
     caller: &Caller,
-    run: Run,
+    door: &Door,
     line: &str,
 ) -> Option<String> {
-    let request = match envelope::decode(line.as_bytes()) {
+    let request = match envelope::decode_as(line.as_bytes(), door.vocabulary) {
         Ok(request) => request,
         Err(refused) => return Some(envelope::error_line(&refused.id, &refused.error)),
     };
@@ -57,7 +54,7 @@ fn answer(
     };
     // What a request changes, it changes in one step under the world's lock, so a panic leaves
     // nothing half done behind.
-    catch_unwind(AssertUnwindSafe(|| run(&call, &request))).unwrap_or_else(|_| {
+    catch_unwind(AssertUnwindSafe(|| dispatch(&call, &request, door))).unwrap_or_else(|_| {
         log::error!(
             "{} failed; the fault is drover's own, see above",
             request.method.name
@@ -93,9 +90,4 @@ fn write_answer(stream: &UnixStream, answer: &str) {
         Err(error) if matches!(error.kind(), io::ErrorKind::BrokenPipe) => {}
         Err(error) => log::debug!("an answer was not taken: {error}"),
     }
-}
-
-/// Runs a request of the protocol socket.
-pub fn protocol(call: &Call<'_>, request: &Request<'_>) -> Option<String> {
-    dispatch(call, request)
 }

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::method::Door;
 use crate::state::{Caller, Shared};
 use crate::sys;
 
-use super::connection::{self, Run};
+use super::connection;
 use super::refuse::Refusals;
 
 /// Stack of a connection's thread, in bytes. The deepest work is decoding JSON, which nests at
@@ -29,7 +30,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// system services send is not the person's.
 const ROOT: u32 = 0;
 
-/// Starts the thread that accepts connections of `listener` and runs their requests with `run`.
+/// Starts the thread that accepts connections of `listener` and serves them by what is behind `door`.
 ///
 /// # Errors
 /// No thread could be started.
@@ -38,17 +39,17 @@ pub fn start(
     listener: UnixListener,
     shared: Arc<Shared>,
     refusals: Arc<Refusals>,
-    run: Run,
+    door: &'static Door,
 ) -> io::Result<()> {
     // It ends with the process: nothing else can wake it from its accept for sure.
     thread::Builder::new()
         .name(format!("accept {name}"))
         .stack_size(STACK)
-        .spawn(move || accept(&listener, &shared, &refusals, run))
+        .spawn(move || accept(&listener, &shared, &refusals, door))
         .map(drop)
 }
 
-fn accept(listener: &UnixListener, shared: &Arc<Shared>, refusals: &Refusals, run: Run) {
+fn accept(listener: &UnixListener, shared: &Arc<Shared>, refusals: &Refusals, door: &'static Door) {
     let user = nix::unistd::geteuid().as_raw();
     let mut complaints = Complaints::default();
     loop {
@@ -86,7 +87,7 @@ fn accept(listener: &UnixListener, shared: &Arc<Shared>, refusals: &Refusals, ru
                 };
                 let shared = shared.clone();
                 let spawned = spawn("connection", move || {
-                    connection::serve(&shared, &stream, &slot, &caller, run);
+                    connection::serve(&shared, &stream, &slot, &caller, door);
                     // Before the client sees the end: it may open its next connection on that.
                     drop(slot);
                 });

@@ -14,7 +14,6 @@
 //! | pane | one for each pane, see [`crate::pane`] |
 
 mod connection;
-pub mod control;
 mod files;
 mod keep;
 mod line;
@@ -40,6 +39,7 @@ use crate::keeper::client::{Client, Joined, Order};
 use crate::keeper::message::Which;
 use crate::keeper::start::{self, Half};
 use crate::manifests::Places;
+use crate::method;
 use crate::pane::{Pane, Terminals};
 use crate::paths::{Environment, SessionPaths};
 use crate::state::{Due, Identity, Limits, Shared, Slots, Stop};
@@ -214,11 +214,11 @@ fn accept(
     which: Which,
     listener: UnixListener,
 ) -> io::Result<()> {
-    let (name, run) = match which {
-        Which::Protocol => ("protocol", connection::protocol as connection::Run),
-        Which::Control => ("control", control::run as connection::Run),
+    let (name, door) = match which {
+        Which::Protocol => ("protocol", &method::PROTOCOL),
+        Which::Control => ("control", &method::CONTROL),
     };
-    listen::start(name, listener, shared.clone(), refusals.clone(), run)
+    listen::start(name, listener, shared.clone(), refusals.clone(), door)
 }
 
 /// Does what the keeper says.

@@ -71,17 +71,23 @@ impl Call<'_> {
         self.place().pane()
     }
 
-    /// Whether the caller may do to this pane, which has been found, what the rule says.
-    pub fn may(&self, access: &Access, key: PaneKey) -> bool {
+    /// Whether the caller may, as of now, do to this pane what the rule says; without a pane, to the
+    /// session. For what a method shows only to some, and for what it shows after a wait.
+    ///
+    /// # Errors
+    /// `forbidden`.
+    pub fn may(&self, access: &Access, key: Option<PaneKey>) -> Result<(), ApiError> {
         let place = self.place();
+        if place == Place::Outside {
+            return Ok(());
+        }
         let in_force = self.shared.in_force();
-        let live = self.shared.look();
-        decide(
-            access,
-            &live.standing(place, &in_force),
-            live.whose(place, key),
-        )
-        .is_ok()
+        let decided = {
+            let live = self.shared.look();
+            let whose = key.map_or(Whose::Other, |key| live.whose(place, key));
+            decide(access, &live.standing(place, &in_force), whose)
+        };
+        decided.map_err(|lack| self.forbidden(place, lack))
     }
 
     /// The check that has to be made right before bytes are typed into a pane for this caller; none
@@ -163,3 +169,6 @@ fn may_type(shared: &Shared, place: Place, key: PaneKey) -> Result<(), Lack> {
 fn spoken_id(live: &Live, key: PaneKey) -> Option<String> {
     live.world.pane(key).map(|pane| pane.id().to_string())
 }
+
+#[cfg(test)]
+mod tests;

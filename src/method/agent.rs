@@ -10,6 +10,7 @@ use crate::api::params::{
 };
 use crate::api::records::AgentStatus;
 use crate::api::{ApiError, ResponseResult};
+use crate::authority::rules::{AGENT, read_own};
 use crate::state::{AgentNews, Live};
 use crate::sys::Wake;
 use crate::world::PaneKey;
@@ -187,6 +188,7 @@ pub fn wait(call: &Call<'_>, p: AgentWaitParams) -> Result<ResponseResult, Ended
             verdict = awaited.judge(std::iter::from_fn(|| watch.next()));
         }
         if let Some(Verdict::Matched(status)) = verdict {
+            call.may(&read_own(AGENT), Some(key))?;
             call.shared.refresh_place(key);
             if let Some(mut agent) = call.shared.look().agent_info(key) {
                 agent.agent_status = status;

@@ -16,6 +16,7 @@ use crate::api::subscription::{
     SubscriptionEventEnvelope,
 };
 use crate::api::{ApiError, ResponseResult};
+use crate::authority::rules::READ;
 use crate::pane::{Pane, WatchGuard};
 use crate::state::{AgentNews, Listener, Live, Wants};
 use crate::sys::Wake;
@@ -164,6 +165,11 @@ impl Stream {
             lines.extend(self.outputs.iter_mut().filter_map(Output::look));
             lines.extend(self.scrolls.iter_mut().filter_map(Scroll::look));
             if !lines.is_empty() {
+                // A right that was taken away meanwhile ends the stream before it tells anything more.
+                if let Err(refused) = call.may(&READ, None) {
+                    let line = envelope::error_line(call.id, &refused);
+                    return wait::write_all(call.client, line.as_bytes(), WRITE_TIME);
+                }
                 wait::write_all(call.client, lines.as_bytes(), WRITE_TIME)?;
             }
             match wait::sleep(call.shared, call.client, Some(&self.wake), None) {
@@ -325,6 +331,7 @@ pub fn wait(call: &Call<'_>, p: EventsWaitParams) -> Result<ResponseResult, Ende
             .ok_or_else(|| find::no_pane(&pane_id))?;
         drop(live);
         if matched {
+            call.may(&READ, None)?;
             let data = EventData::PaneAgentStatusChanged {
                 pane_id: event.pane_id,
                 workspace_id: event.workspace_id,

@@ -3,11 +3,14 @@
 //! A method gets decoded parameters and a [`Call`], and answers with a result or a refusal. Most
 //! answer at once; a few wait or stream in their connection's thread.
 
+mod access_log;
 mod admission;
 mod agent;
 mod arrange;
+mod control;
 mod events;
 mod find;
+mod grants;
 mod input;
 mod label;
 mod layout;
@@ -26,8 +29,11 @@ mod workspace;
 
 use std::os::unix::net::UnixStream;
 
+use serde::Serialize;
+
 use crate::api::envelope::{self, Request};
-use crate::api::{ApiError, Method, ResponseResult};
+use crate::api::method::Vocabulary;
+use crate::api::{ApiError, Method, control as wire, method};
 use crate::state::{Caller, Shared, Slot};
 
 pub use table::{ENTRIES, Entry};
@@ -63,12 +69,32 @@ impl From<ApiError> for Ended {
     }
 }
 
-/// Runs a request. The line to answer with, if there is one.
-pub fn dispatch(call: &Call<'_>, request: &Request<'_>) -> Option<String> {
+/// A socket's methods: how they are written, and what runs them.
+#[derive(Debug)]
+pub struct Door {
+    pub vocabulary: &'static Vocabulary,
+    /// At each method's [`Method::INDEX`].
+    pub entries: &'static [Entry],
+}
+
+/// The protocol socket: herdr's methods.
+pub static PROTOCOL: Door = Door {
+    vocabulary: &method::VOCABULARY,
+    entries: &ENTRIES,
+};
+
+/// The control socket: drover's own requests, for the person.
+pub static CONTROL: Door = Door {
+    vocabulary: &wire::VOCABULARY,
+    entries: &control::ENTRIES,
+};
+
+/// Runs a request that came through a door. The line to answer with, if there is one.
+pub fn dispatch(call: &Call<'_>, request: &Request<'_>, door: &Door) -> Option<String> {
     let outcome = if call.shared.stop.requested() {
         Err(ApiError::new("server_unavailable", "server is shutting down").into())
     } else {
-        admission::run(call, request, &ENTRIES[request.method.index])
+        admission::run(call, request, &door.entries[request.method.index])
     };
     match outcome {
         Ok(line) => Some(line),
@@ -78,10 +104,10 @@ pub fn dispatch(call: &Call<'_>, request: &Request<'_>) -> Option<String> {
 }
 
 /// Decodes the parameters of method `M`, runs its handler and writes the answer.
-fn respond<M: Method, E: Into<Ended>>(
+fn respond<M: Method, R: Serialize, E: Into<Ended>>(
     call: &Call<'_>,
     request: &Request<'_>,
-    handler: fn(&Call<'_>, M::Params) -> Result<ResponseResult, E>,
+    handler: fn(&Call<'_>, M::Params) -> Result<R, E>,
 ) -> Result<String, Ended> {
     let result = handler(call, request.decode_params()?).map_err(Into::into)?;
     Ok(envelope::success_line(call.id, &result))

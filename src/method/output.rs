@@ -8,6 +8,7 @@ use regex::{Regex, RegexBuilder};
 use crate::api::params::{OutputMatch, PaneReadParams, PaneWaitForOutputParams};
 use crate::api::records::{PaneReadResult, ReadFormat, ReadSource};
 use crate::api::{ApiError, ResponseResult};
+use crate::authority::rules::{PANE, read_own};
 use crate::pane::{Format, Pane, ReadRequest, Source};
 use crate::state::Live;
 use crate::sys::Wake;
@@ -180,6 +181,7 @@ pub fn wait_for_output(
     loop {
         watch.arm();
         if let Some((line, read)) = search.look(&readable) {
+            call.may(&read_own(PANE), Some(key))?;
             return Ok(ResponseResult::OutputMatched {
                 pane_id: readable.pane_id.clone(),
                 revision: read.revision,

@@ -6,6 +6,7 @@ use crate::api::params::{
 };
 use crate::api::records::{PaneProcessInfo, PaneProcessInfoProcess};
 use crate::api::{ApiError, ResponseResult};
+use crate::authority::rules::{PANE, write_own};
 use crate::state::{Launch, Leaving, Live};
 use crate::world::{DEFAULT_RATIO, PaneKey};
 
@@ -100,16 +101,19 @@ pub fn close(call: &Call<'_>, p: PaneTarget) -> Result<ResponseResult, ApiError>
 }
 
 pub fn process_info(call: &Call<'_>, p: PaneProcessInfoParams) -> Result<ResponseResult, ApiError> {
-    let (pane, pane_id) = {
+    let (key, pane, pane_id) = {
         let live = call.shared.look();
         let key = find::pane_or_focused(&live, p.pane_id.as_deref())?;
         let not_found = || ApiError::new("pane_not_found", "pane not found");
         let id = live.world.pane(key).ok_or_else(not_found)?.id().to_string();
         (
+            key,
             live.pane(key).ok_or_else(not_found)?.runtime.pane.clone(),
             id,
         )
     };
+    // Arguments and directories may hold secrets: they are for those who could ask the shell itself.
+    let detailed = call.may(&write_own(PANE), Some(key)).is_ok();
     let info = pane.process_info();
     let number = |pid: i32| u32::try_from(pid).ok();
     let group = info.foreground.as_ref().and_then(|job| number(job.group));
@@ -125,11 +129,12 @@ pub fn process_info(call: &Call<'_>, p: PaneProcessInfoParams) -> Result<Respons
                     Some(PaneProcessInfoProcess {
                         pid: number(process.pid)?,
                         name: process.name,
-                        cmdline: Some(process.arguments.join(" ")),
-                        argv: Some(process.arguments),
+                        cmdline: detailed.then(|| process.arguments.join(" ")),
+                        argv: detailed.then_some(process.arguments),
                         argv0: None,
                         cwd: process
                             .directory
+                            .filter(|_| detailed)
                             .map(|cwd| cwd.to_string_lossy().into_owned()),
                     })
                 })

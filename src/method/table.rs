@@ -31,7 +31,7 @@ macro_rules! answers {
         Entry {
             name: $method::NAME,
             access: $access,
-            run: |call, request| respond::<$method, _>(call, request, $handler),
+            run: |call, request| respond::<$method, _, _>(call, request, $handler),
         }
     };
 }
@@ -61,6 +61,8 @@ macro_rules! unsupported {
         }
     };
 }
+
+pub(super) use answers;
 
 /// Every method, at its [`Method::INDEX`].
 pub static ENTRIES: [Entry; ALL.len()] = [

@@ -107,9 +107,14 @@ impl Shared {
         *lock(&self.authority.in_force)
     }
 
+    /// What the configuration says, whether or not it counts yet.
+    pub fn configured_authority(&self) -> InForce {
+        in_force(&self.config().authority)
+    }
+
     /// Lets what the configuration says count, also where it gives more: for the person only.
     pub fn apply_configured_authority(&self) {
-        *lock(&self.authority.in_force) = in_force(&self.config().authority);
+        *lock(&self.authority.in_force) = self.configured_authority();
     }
 
     /// Lets panes that were given nothing else hold this, until the restart: for the person only.
@@ -266,6 +271,15 @@ impl Live {
         true
     }
 
+    /// Notes that a process in pane `by` has started an agent in this pane.
+    pub fn note_started(&mut self, key: PaneKey, by: PaneKey) {
+        if let Some(entry) = self.panes.get_mut(&key)
+            && key != by
+        {
+            entry.rights.started_by = Some(by);
+        }
+    }
+
     /// Whose a pane is, seen from a caller.
     pub fn whose(&self, caller: Place, key: PaneKey) -> Whose {
         let Some(own) = caller.pane() else {
@@ -274,15 +288,13 @@ impl Live {
         if key == own {
             return Whose::Own;
         }
-        let creator = |key: PaneKey| {
-            self.panes
-                .get(&key)
-                .and_then(|entry| entry.rights.created_by)
-        };
-        let mut at = creator(key);
-        if at == Some(own) {
+        let rights = |key: PaneKey| self.panes.get(&key).map(|entry| &entry.rights);
+        if rights(key).is_some_and(|rights| rights.created_by == Some(own)) {
             return Whose::Created;
         }
+        let creator =
+            |key: PaneKey| rights(key).and_then(|rights| rights.started_by.or(rights.created_by));
+        let mut at = creator(key);
         // A group is what one pane started, and what that started: the caller is behind it, or
         // beside it.
         let behind_caller = creator(own);

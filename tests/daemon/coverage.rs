@@ -9,6 +9,7 @@ use super::common::Daemon;
 const TESTS: &[&str] = &[
     include_str!("agents.rs"),
     include_str!("arrange.rs"),
+    include_str!("authority.rs"),
     include_str!("detection.rs"),
     include_str!("environment.rs"),
     include_str!("events.rs"),

@@ -6,6 +6,7 @@ mod common;
 
 mod agents;
 mod arrange;
+mod authority;
 mod coverage;
 mod detection;
 mod environment;

@@ -107,7 +107,14 @@ fn no_parameters_of_any_method_harm_the_state() {
 
 #[test]
 fn no_line_to_the_control_socket_gets_anything_but_its_answer() {
-    run(bodies::control::run, LINES, 20);
+    let requests = &[
+        "\"grants.set\"",
+        "{\"id\":\"a\",\"method\":\"grants.list\",\"params\":{}}\n",
+        "{\"id\":\"a\",\"method\":\"grants.set\",\"params\":{\"pane_id\":\"w1:p1\",\"grants\":\"read,fan\"}}\n",
+        "{\"id\":\"a\",\"method\":\"grants.explain\",\"params\":{\"pane_id\":\"w1:p1\",\"method\":\"pane.read\"}}\n",
+        "{\"id\":\"a\",\"method\":\"log.read\",\"params\":{\"kind\":\"access\",\"wait\":true}}\n",
+    ];
+    run(bodies::control::run, &[LINES, requests].concat(), 20);
 }
 
 #[test]

@@ -1,0 +1,218 @@
+//! The requests of drover's own control socket: for the person and for drover's own commands.
+//!
+//! Lines, envelope and errors are those of herdr's protocol; names, parameters and results are
+//! drover's, and may change from version to version.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::method::{Vocabulary, methods};
+use super::params::{EmptyParams, PingParams};
+use super::wire_enum::wire_enum;
+
+methods! {
+    /// Says that the daemon is there.
+    Ping = "ping": PingParams,
+    /// Lists what every pane may do to others, and what holds by default.
+    GrantsList = "grants.list": EmptyParams,
+    /// Gives a pane grants, or changes what holds by default.
+    GrantsSet = "grants.set": GrantsSetParams,
+    /// Says what a pane may do, and whether a method would be let through.
+    GrantsExplain = "grants.explain": GrantsExplainParams,
+    /// Gives kept records, or waits for the next one.
+    LogRead = "log.read": LogReadParams,
+}
+
+/// What the control socket answers.
+pub static VOCABULARY: Vocabulary = Vocabulary {
+    find,
+    names: &NAMES,
+    retired: &[],
+};
+
+/// Parameters of `grants.set`.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct GrantsSetParams {
+    /// The pane, in any spelling; without it, the default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pane_id: Option<String>,
+    /// Words between blanks, or `none`. Without them a pane follows the default again, and the
+    /// default is what the configuration says, also where that gives more than before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grants: Option<String>,
+}
+
+/// Parameters of `grants.explain`.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct GrantsExplainParams {
+    /// The pane that would call.
+    pub pane_id: String,
+    /// A method of herdr's protocol.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<String>,
+    /// What it would name, as the method's parameter for that; without it, what is focused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+}
+
+wire_enum! {
+    /// Which records.
+    pub enum LogKind {
+        /// Refused calls, and what panes did to others.
+        Access = "access",
+    }
+}
+
+/// Parameters of `log.read`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LogReadParams {
+    pub kind: LogKind,
+    /// Only records after the one with this number.
+    #[serde(default)]
+    pub after: u64,
+    /// The latest so many, at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<usize>,
+    /// Waits until there is one.
+    #[serde(default)]
+    pub wait: bool,
+}
+
+/// The `result` of an answer. The variant is its `type`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ControlResult {
+    /// `grants.list`.
+    GrantsList {
+        default: DefaultGrants,
+        /// In display order.
+        panes: Vec<PaneGrants>,
+    },
+    /// `grants.set` for a pane: what it holds now.
+    GrantsSet { pane: PaneGrants },
+    /// `grants.set` for the default: what holds now.
+    GrantsDefaultSet { default: DefaultGrants },
+    /// `grants.explain`.
+    GrantsExplained {
+        pane: PaneGrants,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        decision: Option<Decision>,
+    },
+    /// `log.read`.
+    AccessLog { records: Vec<AccessRecord> },
+}
+
+/// What holds where nothing else was said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DefaultGrants {
+    /// What a pane holds now that was given nothing else.
+    pub grants: String,
+    /// What the configuration says; where it gives more, that waits for a restart or for the person.
+    pub configured_grants: String,
+    /// Whose reports count now: `own-pane` or `same-user`.
+    pub reports: String,
+    /// What the configuration says of that.
+    pub configured_reports: String,
+    /// Whether processes of root are served beside the user's.
+    pub root: bool,
+}
+
+/// What one pane holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PaneGrants {
+    pub pane_id: String,
+    pub grants: String,
+    /// It was given these; otherwise it follows the default.
+    pub given: bool,
+    /// It holds something that the default does not give.
+    pub wider: bool,
+    /// The agent in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The pane whose process created it, if that is still there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<String>,
+}
+
+/// Whether a call would be let through.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Decision {
+    pub method: String,
+    pub allowed: bool,
+    /// The message of the refusal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Something that was kept; see `drover log`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AccessRecord {
+    /// Grows from record to record, from 1.
+    pub number: u64,
+    /// When it happened first, in milliseconds since 1970.
+    pub first_ms: u64,
+    /// When it happened last.
+    pub last_ms: u64,
+    /// How often it happened without anything else between.
+    pub count: u64,
+    /// The pane of the caller, `outside`, `unplaced`, or `a closed pane`.
+    pub caller: String,
+    /// The calling process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<i32>,
+    /// Its name.
+    pub program: String,
+    pub method: String,
+    /// What it named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// `ok`, or the code of the refusal.
+    pub outcome: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::envelope;
+    use serde_json::{Value, json};
+
+    fn rewritten_params(method: &str, params: &Value) -> Value {
+        let line = json!({ "id": "c", "method": method, "params": params }).to_string();
+        let request = envelope::decode_as(line.as_bytes(), &VOCABULARY).unwrap();
+        rewritten(&request).unwrap()
+    }
+
+    #[test]
+    fn requests_are_read_as_they_were_written() {
+        for (method, params) in [
+            ("grants.list", json!({})),
+            (
+                "grants.set",
+                json!({ "pane_id": "w1:p1", "grants": "read write" }),
+            ),
+            ("grants.set", json!({ "pane_id": "w1:p1" })),
+            (
+                "grants.explain",
+                json!({ "pane_id": "w1:p1", "method": "pane.read", "target": "w1:p2" }),
+            ),
+        ] {
+            assert_eq!(rewritten_params(method, &params), params, "{method}");
+        }
+        assert_eq!(
+            rewritten_params("log.read", &json!({ "kind": "access" })),
+            json!({ "kind": "access", "after": 0, "wait": false })
+        );
+    }
+
+    #[test]
+    fn a_method_of_the_other_socket_is_unknown_here_and_the_other_way_round() {
+        let decode = |method: &str, vocabulary| {
+            let line = json!({ "id": "c", "method": method, "params": {} }).to_string();
+            envelope::decode_as(line.as_bytes(), vocabulary).map(|request| request.method.name)
+        };
+        assert!(decode("pane.list", &VOCABULARY).is_err());
+        assert_eq!(decode("grants.list", &VOCABULARY).unwrap(), "grants.list");
+        let refused = decode("grants.list", &crate::api::method::VOCABULARY).unwrap_err();
+        assert_eq!(refused.error.code, "invalid_request");
+    }
+}

@@ -1,0 +1,34 @@
+//! The requests of the control socket: which handler answers which name, and what a caller must be.
+//!
+//! A row here and a row in [`crate::api::control`] are all that a new request takes.
+
+use crate::api::Method;
+use crate::api::control::*;
+use crate::authority::rules::*;
+
+use super::table::answers;
+use super::{Entry, access_log, grants, respond, server};
+
+/// Every request, at its [`Method::INDEX`].
+pub static ENTRIES: [Entry; ALL.len()] = [
+    answers!(Ping, ANYONE, server::ping),
+    answers!(GrantsList, PERSON, grants::list),
+    answers!(GrantsSet, person(PANE), grants::set),
+    answers!(GrantsExplain, person(PANE), grants::explain),
+    answers!(LogRead, PERSON, access_log::read),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::authority::Needs;
+
+    #[test]
+    fn every_request_stands_at_its_place_and_all_but_ping_are_for_the_person() {
+        let names: Vec<_> = ENTRIES.iter().map(|entry| entry.name).collect();
+        assert_eq!(names, NAMES);
+        for entry in &ENTRIES[1..] {
+            assert_eq!(entry.access.needs, Needs::Person, "{}", entry.name);
+        }
+    }
+}

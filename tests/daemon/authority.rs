@@ -1,0 +1,324 @@
+//! Nobody acts for somebody else: processes in panes against other panes, with the real commands.
+
+use serde_json::{Value, json};
+
+use super::common::{Daemon, Setup};
+
+/// A daemon with its own rule for reports, where the others here have herdr's.
+fn strict_reports() -> Daemon {
+    Setup::new().config("[authority]\n").start()
+}
+
+impl Daemon {
+    /// Runs `drover` outside every pane.
+    fn drover(&self, words: &[&str]) -> String {
+        let end = self.home.drover(words);
+        assert_eq!(end.code, Some(0), "{words:?}: {end:?}");
+        end.stdout
+    }
+
+    fn records(&self) -> Vec<Value> {
+        let text = self.drover(&["log", "--kind", "access", "--json"]);
+        let lines = text.lines();
+        lines
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect()
+    }
+}
+
+fn report(pane: &str, state: &str) -> String {
+    format!("herdr pane report-agent {pane} --source x --agent x --state {state}")
+}
+
+#[test]
+fn a_pane_without_the_right_is_refused_and_the_other_pane_stays_as_it_was() {
+    let daemon = strict_reports();
+    let a = daemon.workspace();
+    let b = daemon.split(&a);
+    let refused = |script: &str| {
+        let said = daemon.shell(&a, &format!("{script}; echo $?"));
+        assert!(
+            said.contains(r#""code":"forbidden""#) && said.ends_with("\n1\n"),
+            "{script}: {said}"
+        );
+        assert!(
+            !said.contains(&b),
+            "{script} is told nothing of the other: {said}"
+        );
+    };
+    refused(&report(&b, "idle"));
+    daemon.drover(&["grants", "set", &a, "none"]);
+    refused(&format!("herdr pane send-text {b} evil"));
+    refused(&format!("herdr pane read {b}"));
+    daemon.drover(&["grants", "set", &a, "default"]);
+    daemon.enter(
+        &b,
+        &format!(
+            "{}; echo 'bu''sy'; cat",
+            report("$HERDR_PANE_ID", "blocked")
+        ),
+    );
+    daemon.wait_for_line(&b, "busy$");
+    assert_eq!(daemon.pane(&b)["agent_status"], "blocked");
+    let said = daemon.shell(&a, &format!("herdr pane send-text {b} evil"));
+    assert!(
+        said.contains("forbidden") && said.contains("respond"),
+        "{said}"
+    );
+    assert!(!daemon.text(&b).contains("evil"));
+
+    // The person may read and type there, but not speak for it.
+    daemon.enter(&b, "by the pers''on");
+    daemon.wait_for_line(&b, "by the pers''on$");
+    let herdr = daemon.herdr(&[
+        "pane",
+        "report-agent",
+        &b,
+        "--source",
+        "y",
+        "--agent",
+        "y",
+        "--state",
+        "idle",
+    ]);
+    assert_eq!(herdr.code, Some(1));
+    assert!(herdr.stderr.contains("same-user"), "{herdr:?}");
+    assert_eq!(daemon.pane(&b)["agent"], "x");
+
+    let kept: Vec<String> = daemon
+        .records()
+        .iter()
+        .map(|record| {
+            let text = |name: &str| record[name].as_str().unwrap_or("-").to_owned();
+            assert_eq!(text("target"), b);
+            [text("caller"), text("method"), text("outcome")].join(" ")
+        })
+        .collect();
+    assert_eq!(
+        kept,
+        [
+            format!("{a} pane.report_agent forbidden"),
+            format!("{a} pane.send_text forbidden"),
+            format!("{a} pane.read forbidden"),
+            format!("{a} pane.send_text forbidden"),
+            "outside pane.report_agent forbidden".to_owned(),
+        ]
+    );
+    assert!(!daemon.drover(&["log"]).contains("evil"));
+}
+
+#[test]
+fn grants_are_listed_set_and_explained_outside_panes_only() {
+    let daemon = strict_reports();
+    let a = daemon.workspace();
+    let b = daemon.split(&a);
+    let listed = daemon.drover(&["grants", "list"]);
+    assert!(
+        listed.starts_with("default: admin\nreports: own-pane\n"),
+        "{listed}"
+    );
+    assert_eq!(
+        daemon.drover(&["grants", "set", &a, "read", "write"]),
+        format!("{a} holds read write\n")
+    );
+    let listed: Value =
+        serde_json::from_str(&daemon.drover(&["grants", "list", "--json"])).expect("JSON");
+    assert_eq!(listed["panes"][0]["grants"], "read write");
+    assert_eq!(listed["panes"][0]["given"], true);
+    assert_eq!(listed["panes"][1]["grants"], "admin");
+
+    let explained = daemon
+        .home
+        .drover(&["grants", "explain", &a, "pane.close", &b]);
+    assert_eq!(explained.code, Some(1));
+    assert!(
+        explained.stdout.contains("needs the grant admin"),
+        "{explained:?}"
+    );
+    let typed = daemon
+        .home
+        .drover(&["grants", "explain", &a, "pane.send_text", &b]);
+    assert!(typed.stdout.contains("holds a grant that"), "{typed:?}");
+    assert!(
+        daemon
+            .drover(&["grants", "explain", &a, "pane.read", &b])
+            .contains("yes")
+    );
+    assert!(
+        daemon
+            .drover(&["grants", "explain", &a])
+            .contains("respond  no")
+    );
+
+    let wrong = daemon.home.drover(&["grants", "set", &a, "everything"]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.stderr.contains("there is no grant"), "{wrong:?}");
+    let executable = daemon.home.path("drover").display().to_string();
+    for words in ["grants list", &format!("grants set {a} admin"), "log"] {
+        let said = daemon.shell(&a, &format!("{executable} {words}; echo $?"));
+        assert!(
+            said.contains("forbidden") && said.ends_with("\n1\n"),
+            "{words}: {said}"
+        );
+    }
+    assert!(
+        daemon
+            .drover(&["grants", "set", "default", "read"])
+            .contains("default: read\n")
+    );
+    let listed = daemon.drover(&["grants", "list"]);
+    assert!(
+        listed.contains("drover grants set default configured"),
+        "{listed}"
+    );
+    assert!(
+        daemon
+            .drover(&["grants", "set", "default", "configured"])
+            .contains("default: admin\n")
+    );
+}
+
+#[test]
+fn a_log_that_is_followed_says_what_comes() {
+    let daemon = strict_reports();
+    let a = daemon.workspace();
+    let socket = daemon.home.path("run/drover/drover.sock");
+    let mut waiting = super::common::Connection::open(&socket);
+    waiting.request("f", "log.read", json!({ "kind": "access", "wait": true }));
+    assert!(!waiting.has_something(), "there is nothing yet");
+    daemon.shell(&a, &report("w9:p9", "idle"));
+    let answer = waiting.line().expect("an answer");
+    assert_eq!(
+        answer["result"]["records"][0]["target"], "w9:p9",
+        "{answer}"
+    );
+}
+
+/// What a process does to get away from where it was started, and still is in its pane: `REPORT` is a report for it.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_way_of_starting_a_process_takes_it_out_of_its_pane() {
+    let daemon = strict_reports();
+    let a = daemon.workspace();
+    let report = format!(
+        "{} >$OUT 2>&1; echo $? >>$OUT",
+        report("$HERDR_PANE_ID", "idle")
+    );
+    // Waits until the parent has gone and another has taken its child over.
+    let orphaned = |start: &str, report: &str| {
+        let wait = "until [ \"$(cut -d\" \" -f4 /proc/$$/stat)\" != \"$FIRST\" ]; do :; done";
+        format!("sh -c 'FIRST=$$ {start} sh -c '\\''{wait}; {report}; mv $OUT $OUT.end'\\'' &'")
+    };
+    let ways = [
+        (
+            "a session of its own",
+            format!("setsid -w sh -c '{report}; mv $OUT $OUT.end'"),
+        ),
+        ("an orphan", orphaned("", &report)),
+        (
+            "an orphan with a session of its own",
+            orphaned("setsid", &report),
+        ),
+        (
+            "an orphan without an environment",
+            orphaned(
+                "",
+                &format!(
+                    "herdr=$(command -v herdr); {}",
+                    report.replace(
+                        "herdr pane",
+                        "env -i HERDR_SOCKET_PATH=$HERDR_SOCKET_PATH $herdr pane"
+                    )
+                ),
+            ),
+        ),
+    ];
+    for (index, (what, way)) in ways.iter().enumerate() {
+        let out = daemon.home.path("tmp").join(format!("out{index}"));
+        daemon.shell(&a, &format!("export OUT={}; {way}", out.display()));
+        let end = out.with_extension("end");
+        let said = super::common::until(what, || std::fs::read_to_string(&end).ok());
+        assert_eq!(said, "0\n", "{what}");
+    }
+    // This far nobody gets by accident: a process that leaves on purpose is outside, and so cannot report.
+    let leaving = orphaned(
+        "setsid",
+        &format!(
+            "herdr=$(command -v herdr); {}",
+            report.replace(
+                "herdr pane",
+                "env -i HERDR_SOCKET_PATH=$HERDR_SOCKET_PATH $herdr pane"
+            )
+        ),
+    );
+    let out = daemon.home.path("tmp").join("left");
+    daemon.shell(&a, &format!("export OUT={}; {leaving}", out.display()));
+    let end = out.with_extension("end");
+    let said = super::common::until("the one that left", || std::fs::read_to_string(&end).ok());
+    assert!(said.contains("in none") && said.ends_with("1\n"), "{said}");
+}
+
+#[test]
+fn a_pane_made_from_a_pane_belongs_to_it() {
+    let daemon = strict_reports();
+    let a = daemon.workspace();
+    let split = daemon.shell(&a, "herdr pane split $HERDR_PANE_ID --direction right");
+    let split: Value = serde_json::from_str(&split).expect("JSON");
+    let made = split["result"]["pane"]["pane_id"].as_str().expect("an id");
+    daemon.drover(&["grants", "set", &a, "none"]);
+    let said = daemon.shell(
+        &a,
+        &format!("herdr pane run {made} \"echo 'spo''ken'\"; herdr pane close {made}; echo $?"),
+    );
+    // Typing there would give it the grants of the pane, which holds more by now.
+    assert!(
+        said.contains("holds a grant that") && said.ends_with("0\n"),
+        "{said}"
+    );
+    let listed = daemon.drover(&["grants", "list"]);
+    assert!(!listed.contains(made), "{listed}");
+}
+
+#[test]
+fn details_of_processes_are_for_those_who_may_type_there() {
+    let daemon = strict_reports();
+    let a = daemon.workspace();
+    let b = daemon.busy(daemon.split(&a));
+    let ask = |pane: &str| {
+        let text = daemon.shell(&a, &format!("herdr pane process-info --pane {pane}"));
+        let answer: Value = serde_json::from_str(&text).expect("JSON");
+        answer["result"]["process_info"]["foreground_processes"][0].clone()
+    };
+    assert!(ask(&b)["argv"].is_array());
+    daemon.drover(&["grants", "set", &a, "read"]);
+    let process = ask(&b);
+    assert_eq!(process["name"], "cat");
+    for detail in ["argv", "argv0", "cmdline", "cwd"] {
+        assert!(
+            process.get(detail).is_none_or(Value::is_null),
+            "{detail}: {process}"
+        );
+    }
+    assert!(ask(&a)["argv"].is_array(), "its own");
+}
+
+#[test]
+fn a_stream_ends_when_the_right_to_it_does() {
+    let daemon = strict_reports();
+    let a = daemon.workspace();
+    let b = daemon.split(&a);
+    let reports = |state: &str| format!("{}; echo 'bu''sy'; cat", report("$HERDR_PANE_ID", state));
+    daemon.enter(&b, &reports("working"));
+    daemon.wait_for_line(&b, "busy$");
+    let drover = daemon.home.path("drover").display().to_string();
+    daemon.enter(&a, &format!("{drover} ps --watch; echo 'end'ed"));
+    daemon.wait_for_line(&a, "working");
+    daemon.drover(&["grants", "set", &a, "none"]);
+    daemon.split(&b);
+    assert!(
+        daemon.wait_for_line(&a, "forbidden").contains("read"),
+        "{}",
+        daemon.text(&a)
+    );
+    daemon.wait_for_line(&a, "ended$");
+}
