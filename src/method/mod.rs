@@ -24,6 +24,7 @@ mod report;
 mod server;
 mod tab;
 mod table;
+mod terminal;
 mod wait;
 mod workspace;
 

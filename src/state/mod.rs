@@ -22,6 +22,7 @@ mod remove;
 mod runtime;
 mod stop;
 mod title;
+mod viewers;
 
 #[cfg(test)]
 mod tests;
@@ -57,6 +58,7 @@ pub use remove::Leaving;
 pub use runtime::Runtime;
 pub use stop::Stop;
 pub use title::Title;
+pub use viewers::{Driver, Driving, Occupied};
 
 /// What the daemon is, fixed at its start.
 #[derive(Debug)]

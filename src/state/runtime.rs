@@ -10,6 +10,7 @@ use crate::sync::lock;
 use crate::world::TerminalSize;
 
 use super::observe::Announced;
+use super::viewers::Viewers;
 
 /// Shared between the world's entry and whoever works on the pane without the world's lock.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub struct Runtime {
     pub pane: Arc<Pane>,
     place: Mutex<Place>,
     wanted: Mutex<TerminalSize>,
+    /// Who drives the pane, and so its size.
+    pub(super) viewers: Viewers,
     /// Held while a size is applied, so that the newest one is the one that stays.
     fitting: Mutex<()>,
     /// What the agent in the pane says beside its picture. Innermost.
@@ -43,6 +46,7 @@ impl Runtime {
             pane,
             place: Mutex::default(),
             wanted: Mutex::new(size),
+            viewers: Viewers::default(),
             fitting: Mutex::default(),
             announced: Mutex::default(),
         })
@@ -94,10 +98,11 @@ impl Runtime {
         std::mem::replace(&mut *lock(&self.wanted), size) != size
     }
 
-    /// Gives the terminal the size that was wanted last.
+    /// Gives the terminal the size that its viewers want, or without any the one wanted last.
     pub fn fit(&self) {
         let _one_at_a_time = lock(&self.fitting);
-        let size = *lock(&self.wanted);
+        let wanted = *lock(&self.wanted);
+        let size = self.viewers.size(wanted);
         self.pane.resize(cells(size));
     }
 }

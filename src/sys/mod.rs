@@ -31,7 +31,7 @@ pub use os::{
     tune_allocator,
 };
 pub use passing::{MOST_DESCRIPTORS, receive_with_descriptors, send_with_descriptors};
-pub use pty::{PtyPair, foreground_group, open_pty, set_window_size};
+pub use pty::{PtyPair, foreground_group, open_pty, set_window_size, window_size};
 pub use random::random_bytes;
 pub use shared_memory::SharedMemory;
 pub use spawn::{execute_in_place, make_like_us, make_session_leader, take_signals_again};

@@ -20,6 +20,7 @@ mod limits;
 mod output;
 mod processes;
 mod reports;
+mod terminal;
 mod transport;
 mod traps;
 mod typing;
