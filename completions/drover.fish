@@ -28,6 +28,7 @@ complete -c drover -n "__fish_drover_needs_command" -l session -d 'Mean a named 
 complete -c drover -n "__fish_drover_needs_command" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_needs_command" -f -a "up" -d 'Start the daemon if it is not running, with a workspace to begin with'
 complete -c drover -n "__fish_drover_needs_command" -f -a "ps" -d 'Show the panes and their agents'
+complete -c drover -n "__fish_drover_needs_command" -f -a "attach" -d 'Show and drive a pane in this terminal; ctrl+b q detaches'
 complete -c drover -n "__fish_drover_needs_command" -f -a "down" -d 'Stop the daemon; its panes end'
 complete -c drover -n "__fish_drover_needs_command" -f -a "grants" -d 'Say what panes may do to others'
 complete -c drover -n "__fish_drover_needs_command" -f -a "log" -d 'Show what was refused and what panes did to others'
@@ -43,6 +44,9 @@ complete -c drover -n "__fish_drover_using_subcommand ps" -l session -d 'Mean a 
 complete -c drover -n "__fish_drover_using_subcommand ps" -l json -d 'Print JSON'
 complete -c drover -n "__fish_drover_using_subcommand ps" -l watch -d 'Print a line each time an agent comes, changes its status or goes'
 complete -c drover -n "__fish_drover_using_subcommand ps" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand attach" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand attach" -l takeover -d 'Take the place of other terminals that are attached to it'
+complete -c drover -n "__fish_drover_using_subcommand attach" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand down" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand down" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand grants; and not __fish_seen_subcommand_from list set explain" -l session -d 'Mean a named session' -r
@@ -66,6 +70,7 @@ complete -c drover -n "__fish_drover_using_subcommand log" -l json -d 'Print JSO
 complete -c drover -n "__fish_drover_using_subcommand log" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand serve" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand serve" -l at-herdr -d 'Also put a link to the protocol socket where herdr has its own, for tools that look only there'
+complete -c drover -n "__fish_drover_using_subcommand serve" -l fresh -d 'Keep the saved session aside and begin with an empty one'
 complete -c drover -n "__fish_drover_using_subcommand serve" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand herdr" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand herdr" -s h -l help -d 'Print help'

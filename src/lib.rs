@@ -15,7 +15,8 @@
 //! world                    workspaces, tabs, panes, layout, focus: pure data
 //! api                      the wire: requests, replies, records, events, errors: pure types
 //! sys                      what differs between operating systems; the only unsafe code
-//! config paths log         small and shared
+//! config paths log timeline
+//!                          small and shared
 //! ```
 //!
 //! `ARCHITECTURE.md` tells the journey of one report through them.
@@ -36,6 +37,8 @@ pub mod method;
 pub mod pane;
 pub mod paths;
 pub mod state;
+pub mod store;
 pub mod sync;
 pub mod sys;
+pub mod timeline;
 pub mod world;

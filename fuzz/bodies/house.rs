@@ -46,6 +46,7 @@ impl House {
             slots,
             Stop::new().expect("a descriptor"),
             Arc::new(Own),
+            drover::store::Store::nowhere(),
         );
         shared
             .create_workspace(None, true, None, &Launch::default())

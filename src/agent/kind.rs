@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 /// One row of the table.
 struct Known {
     label: &'static str,
@@ -58,6 +60,21 @@ const TABLE: &[Known] = &[
 /// A known agent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Kind(u8);
+
+/// Written down by its label: rows of the table may move.
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.label().serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Kind, D::Error> {
+        let label = String::deserialize(from)?;
+        Kind::find(&label)
+            .ok_or_else(|| serde::de::Error::custom(format!("no agent is called {label}")))
+    }
+}
 
 impl Kind {
     /// Every known agent.

@@ -5,13 +5,15 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::integration::is_native;
 
 /// The most sources with a mark in one pane. A pane has one or two reporters; the least recently
 /// used mark goes first.
 const MAX_SOURCES: usize = 64;
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Mark {
     seq: u64,
     /// The label of the report that raised it last.
@@ -23,7 +25,7 @@ struct Mark {
 }
 
 /// The marks of one pane.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Marks {
     by_source: BTreeMap<String, Mark>,
     raises: u64,

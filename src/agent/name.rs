@@ -1,5 +1,7 @@
 //! The unique alias of an agent and to whom it belongs.
 
+use serde::{Deserialize, Serialize};
+
 use super::error::AgentError;
 use super::session::SessionReference;
 
@@ -7,7 +9,7 @@ use super::session::SessionReference;
 const MAX_NAME: usize = 32;
 
 /// A name that an agent may have: `[a-z][a-z0-9_-]{0,31}`. Whether it is free is not known here.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AgentName(String);
 
 impl AgentName {
@@ -36,7 +38,7 @@ impl AgentName {
 }
 
 /// A name with the label and session it was given to, as far as they are known.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct OwnedName {
     pub(super) name: AgentName,
     label: Option<String>,

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
+
 use super::blocked::BlockedKind;
 use super::effect::{Effect, Effects};
 use super::error::AgentError;
@@ -12,6 +14,7 @@ use super::name::{AgentName, OwnedName};
 use super::presentation::{Presentation, Records};
 use super::process::{Detection, Suppression};
 use super::resume::ResumeCommand;
+use super::resuming::Resuming;
 use super::session::SessionReference;
 use super::speaker::Speaker;
 use super::status::{AgentState, Status};
@@ -32,15 +35,17 @@ pub struct Context<'a> {
 }
 
 /// The last accepted state report of a pane: who speaks for it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Claim {
     pub(super) source: String,
     pub(super) label: String,
     pub(super) state: AgentState,
     pub(super) message: Option<String>,
     pub(super) session: Option<SessionReference>,
+    #[serde(with = "crate::timeline")]
     pub(super) at: Instant,
     /// The process behind it, while it lives.
+    #[serde(default)]
     pub(super) speaker: Option<Speaker>,
 }
 
@@ -51,7 +56,8 @@ impl Claim {
 }
 
 /// What was announced last; the next change is compared with it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
 struct Shown {
     label: Option<String>,
     state: AgentState,
@@ -62,7 +68,10 @@ struct Shown {
 
 /// The agent of one pane: its claim, sequence marks, session, resume command, metadata, name and
 /// whether a person has seen it.
-#[derive(Debug, Clone)]
+///
+/// Written down as it is, so that another worker can take the pane over.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PaneAgent {
     pub(super) claim: Option<Claim>,
     pub(super) detection: Detection,
@@ -70,6 +79,8 @@ pub struct PaneAgent {
     /// A session without a live claim, or one named by another than the claimant.
     pub(super) stored_session: Option<SessionReference>,
     pub(super) resume: Option<ResumeCommand>,
+    /// An agent of before a cold start that is being brought back.
+    pub(super) resuming: Option<Resuming>,
     pub(super) marks: Marks,
     pub(super) name: Option<OwnedName>,
     pub(super) records: Records,
@@ -138,6 +149,7 @@ impl Default for PaneAgent {
             suppression: None,
             stored_session: None,
             resume: None,
+            resuming: None,
             marks: Marks::default(),
             name: None,
             records: Records::default(),
@@ -271,11 +283,15 @@ impl PaneAgent {
         effects
     }
 
-    /// The label that the pane has now: the claim's, else the running known agent's.
+    /// The label that the pane has now: the claim's, else the running known agent's, else that of
+    /// one that is being brought back.
     pub(super) fn label(&self) -> Option<&str> {
         match &self.claim {
             Some(claim) => Some(&claim.label),
-            None => self.detection.running().map(Kind::label),
+            None => self.detection.running().map(Kind::label).or_else(|| {
+                let resuming = self.resuming.as_ref()?;
+                Some(&resuming.label)
+            }),
         }
     }
 
@@ -292,6 +308,7 @@ impl PaneAgent {
     pub(super) fn state(&self) -> AgentState {
         match &self.claim {
             Some(claim) => self.screen_overrides(claim).unwrap_or(claim.state),
+            None if self.resuming.is_some() => AgentState::Idle,
             None => self.detection.state(),
         }
     }
@@ -311,6 +328,9 @@ impl PaneAgent {
         context: &mut Context<'_>,
         released: Option<String>,
     ) -> Effects {
+        if self.claim.is_some() || self.detection.running().is_some() {
+            self.resuming = None;
+        }
         let label = self.label().map(str::to_owned);
         let state = self.state();
         self.follow_state(state, label.as_deref(), context);

@@ -3,18 +3,34 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::status::Status;
+
 /// The most sources with a record in one pane. herdr has no limit; the oldest record goes first.
 const MAX_RECORDS: usize = 32;
 
 /// What the records of a pane add up to (herdr 0.9.3, `title`, `display_agent`, `state_labels`).
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Presentation {
     /// A title for what the agent does.
     pub title: Option<String>,
     /// A name to show instead of the label.
     pub display_agent: Option<String>,
     /// Words to show instead of statuses, by status.
+    #[serde(default, deserialize_with = "known_statuses")]
     pub state_labels: BTreeMap<&'static str, String>,
+}
+
+/// Status words that were written down; those of a status that is none are dropped.
+fn known_statuses<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<BTreeMap<&'static str, String>, D::Error> {
+    let saved = BTreeMap::<String, String>::deserialize(from)?;
+    Ok(saved
+        .into_iter()
+        .filter_map(|(status, words)| Some((Status::parse(&status)?.as_str(), words)))
+        .collect())
 }
 
 /// What a report sets and clears. Texts are clean and not empty.
@@ -35,17 +51,19 @@ impl RecordUpdate {
     }
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
 struct Record {
     source: String,
     shown: Presentation,
     guard_label: Option<String>,
     guard_source: Option<String>,
+    #[serde(with = "crate::timeline::optional")]
     expires: Option<Instant>,
 }
 
 /// The records of one pane, oldest first.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Records(Vec<Record>);
 
 impl Records {

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use super::effect::Effects;
 use super::integration::{Integration, StateOrigin, is_native};
 use super::kind::Kind;
@@ -39,31 +41,40 @@ const RELEASE_HOLDS: Duration = Duration::from_secs(1);
 const PROMPT_ENDS_CLAIM: Duration = Duration::from_secs(2);
 
 /// The known agent that was seen in the foreground.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Detection {
     None,
     Running {
         kind: Kind,
         group: u32,
         /// When it counts as gone, while something else is in the foreground.
+        #[serde(default, with = "crate::timeline::optional")]
         vanishes: Option<Instant>,
         /// What its screen told last.
+        #[serde(default)]
         sight: Sight,
     },
     /// Its process ended; reports about it are late.
     Exited {
         kind: Kind,
+        #[serde(with = "crate::timeline")]
         settles: Instant,
     },
 }
 
 /// A released agent whose process may still be dying, so that a look at it proves nothing.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Suppression {
     /// This process group, for as long as it stays in the foreground.
     Group { kind: Kind, group: u32 },
     /// Any process of this agent, for a moment: none had been seen.
-    Kind { kind: Kind, until: Instant },
+    Kind {
+        kind: Kind,
+        #[serde(with = "crate::timeline")]
+        until: Instant,
+    },
 }
 
 impl Detection {
@@ -113,6 +124,7 @@ impl PaneAgent {
         context: &mut Context<'_>,
     ) -> Effects {
         let settled = self.settle_detection(context);
+        let settled = settled.then(self.settle_resuming(foreground, context));
         settled.then(match foreground {
             Foreground::Agent { kind, group } => self.agent_in_foreground(kind, group, context),
             Foreground::Shell => {
@@ -157,7 +169,8 @@ impl PaneAgent {
             Some(Suppression::Kind { until, .. }) => Some(until),
             Some(Suppression::Group { .. }) | None => None,
         };
-        [self.claim_doubtful_at(), released]
+        let resumed = self.resuming.as_ref().and_then(|resuming| resuming.until);
+        [self.claim_doubtful_at(), released, resumed]
             .into_iter()
             .flatten()
             .min()

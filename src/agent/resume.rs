@@ -1,5 +1,7 @@
 //! The command with which a reporter's session can be opened again (herdr 0.9.2, `resume_argv`).
 
+use serde::{Deserialize, Serialize};
+
 use super::error::AgentError;
 
 /// The most arguments, as the message says.
@@ -8,7 +10,7 @@ const MAX_ARGUMENTS: usize = 64;
 const MAX_BYTES: usize = 8192;
 
 /// A checked command and the reporter it came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ResumeCommand {
     pub(super) source: String,
     pub(super) label: String,

@@ -1,5 +1,7 @@
 //! References to an agent's own session, by which it can be resumed.
 
+use serde::{Deserialize, Serialize};
+
 use super::integration::Integration;
 
 /// The longest session id, in bytes (herdr 0.9.3).
@@ -8,7 +10,8 @@ const MAX_ID_BYTES: usize = 512;
 const MAX_PATH_BYTES: usize = 4096;
 
 /// What a reference names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SessionKind {
     /// An id that the agent understands.
     Id,
@@ -17,7 +20,7 @@ pub enum SessionKind {
 }
 
 /// A session and who named it (herdr 0.9.3, `AgentSessionInfo`).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionReference {
     /// The reporting source.
     pub source: String,

@@ -3,6 +3,8 @@
 
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use super::effect::Effects;
 use super::kind::Kind;
 use super::pane_agent::{Claim, Context, PaneAgent};
@@ -27,16 +29,20 @@ const CLAIM_OUTLASTS_SCREEN: Duration = Duration::from_secs(2);
 const CRUSH: &str = "crush";
 
 /// What the screen told last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub(super) struct Sight {
     state: AgentState,
     /// A dialog that waits for a person is on the screen.
     blocker: bool,
     /// The agent's own idle chrome is on the screen.
     clearly_idle: bool,
-    /// When what told it was painted.
+    /// When what told it was painted. Not saved: the next look tells, and a screen that is painted
+    /// all the time would be written down all the time.
+    #[serde(skip)]
     painted: Option<Instant>,
     /// When the idle that was last seen counts, unless something else is seen before.
+    #[serde(with = "crate::timeline::optional")]
     held: Option<Instant>,
 }
 

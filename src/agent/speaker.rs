@@ -3,8 +3,10 @@
 //! A hook's own process is gone a moment after its report, and so is the shell that ran it; the
 //! agent above them is what lives as long as there is something to report.
 
+use serde::{Deserialize, Serialize};
+
 /// A process for good: a number that is used again comes with a later start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Speaker {
     /// Its number.
     pub pid: i32,

@@ -1,7 +1,10 @@
 //! The states that reporters know and the statuses that people see.
 
+use serde::{Deserialize, Serialize};
+
 /// How an agent stands by report or by what is seen of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AgentState {
     /// Nothing is known.
     #[default]
@@ -28,7 +31,10 @@ impl AgentState {
 
 /// What records show as `agent_status`. The order is that of urgency: the status of a tab or a
 /// workspace is the greatest of its panes' (herdr 0.9.3; `done` outranks `working`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum Status {
     /// No agent, or nothing known of it.
     #[default]

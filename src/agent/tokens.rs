@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 use super::error::{AgentError, MetadataHolder};
 use super::text;
 
@@ -78,14 +80,15 @@ pub(super) fn parse_ttl(ttl_ms: Option<u64>) -> Result<Option<Duration>, AgentEr
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Token {
     value: String,
+    #[serde(default, with = "crate::timeline::optional")]
     expires: Option<Instant>,
     source: String,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Mark {
     seq: u64,
     with_tokens: bool,
@@ -93,7 +96,7 @@ struct Mark {
 }
 
 /// The tokens of one pane or workspace and the sequence marks of its metadata reports.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct TokenStore {
     tokens: BTreeMap<String, Token>,
     marks: BTreeMap<String, Mark>,

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
+
 use super::error::{AgentError, MetadataHolder};
 use super::tokens::{TokenStore, TokenUpdate, parse_source, parse_ttl};
 
@@ -18,8 +20,8 @@ pub struct WorkspaceMetadata<'a> {
     pub ttl_ms: Option<u64>,
 }
 
-/// The tokens of one workspace. They are not kept over a restart.
-#[derive(Debug, Clone, Default)]
+/// The tokens of one workspace. A worker that takes over keeps them; a cold start does not.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct WorkspaceTokens(TokenStore);
 
 impl WorkspaceTokens {

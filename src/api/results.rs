@@ -36,6 +36,9 @@ pub enum ResponseResult {
         /// Version of the program that answers. drover's own member.
         #[serde(skip_serializing_if = "Option::is_none")]
         server_version: Option<String>,
+        /// Why nothing is saved at present. drover's own member.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        not_saved: Option<String>,
     },
     SessionSnapshot {
         snapshot: SessionSnapshot,

@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 
 use crate::command::{Caller, Failure, Outcome, Run};
-use crate::herdr::HalfWords;
+use crate::herdr::{HalfWords, Start};
 use crate::keeper::start::Half;
 use crate::log::Destination;
 
@@ -16,6 +16,9 @@ pub(super) struct Serve {
     /// Also put a link to the protocol socket where herdr has its own, for tools that look only there
     #[arg(long)]
     at_herdr: bool,
+    /// Keep the saved session aside and begin with an empty one
+    #[arg(long)]
+    fresh: bool,
     /// Leave the terminal's session, log to the session's file, and say on stdout when it is ready
     #[arg(long, hide = true)]
     background: bool,
@@ -27,6 +30,10 @@ impl Run for Serve {
     fn run(self, caller: &Caller) -> Outcome {
         let paths = caller.session_paths()?;
         let half = self.words.half();
+        let start = Start {
+            at_herdr: self.at_herdr,
+            fresh: self.fresh,
+        };
         if !self.background {
             let protocol = paths.protocol_socket.display().to_string();
             let control = paths.control_socket.display().to_string();
@@ -36,18 +43,18 @@ impl Run for Serve {
                 ))
             };
             let log = Destination::Stderr;
-            return crate::herdr::serve(caller, half, paths, self.at_herdr, &log, say);
+            return crate::herdr::serve(caller, half, paths, start, &log, say);
         }
         if half != Half::First {
             let log = Destination::File(paths.log_file.clone());
-            return crate::herdr::serve(caller, half, paths, self.at_herdr, &log, || ());
+            return crate::herdr::serve(caller, half, paths, start, &log, || ());
         }
         // From here on neither the terminal's end nor a signal to the caller's process group reaches the daemon.
         // It fails only for the leader of a group, which a process just started by `drover up` is not.
         nix::unistd::setsid()
             .map_err(|error| Failure::Failed(format!("error: leaving the session: {error}")))?;
         let log = Destination::File(paths.log_file.clone());
-        crate::herdr::serve(caller, half, paths, self.at_herdr, &log, || {
+        crate::herdr::serve(caller, half, paths, start, &log, || {
             if let Err(error) = announce() {
                 ::log::warn!("the starting process was not told that all is ready: {error}");
             }

@@ -131,6 +131,11 @@ pub static KEYS: &[Key] = &[
         "Where notifications are shown."),
     row!("socket.location", Kind::Choice, Literal::Text("runtime"), Choice: socket_location,
         "herdr: also put a link to the protocol socket where herdr has its own, for tools that look only there."),
+    row!("session.resume_agents_on_restore", Kind::Flag, Literal::Flag(true), Flag: session.resume_agents_on_restore,
+        "Whether agents are brought back when a stopped session is started again, by typing the command that they reported or that their session is known to open with."),
+    // A minute between two agents is slower than anybody waits.
+    row!("session.startup_per_agent_delay_ms", Kind::Number(0..=60_000), Literal::Number(100), Number: session.startup_per_agent_delay_ms,
+        "Milliseconds between two agents that are brought back; 0 brings back all at once."),
     // A process that needs more than this many at once has run away; a person's own tools use a handful.
     row!("limits.connections_per_process", Kind::Number(1..=65_536), Literal::Number(64), Number: limits.connections_per_process,
         "Connections that one process may hold open."),
@@ -179,6 +184,8 @@ pub static KEYS: &[Key] = &[
         "Whether processes of root may connect to a daemon that is not root's. A wider value counts from the next start on."),
     row!("experimental.allow_nested", Kind::Flag, Literal::Flag(false), Flag: experimental.allow_nested,
         "Whether bare herdr may start inside a pane."),
+    row!("experimental.pane_history", Kind::Flag, Literal::Flag(false), Flag: experimental.pane_history,
+        "Whether the last rows of every pane are kept on disk and shown above the new prompt when a stopped session is started again. Whatever was printed is then in the session's database, readable by you alone."),
 ];
 
 /// Keys and whole sections (`name.*`) of herdr's file that mean nothing here but are no mistake: one file can serve
@@ -186,11 +193,9 @@ pub static KEYS: &[Key] = &[
 pub(super) static HERDR_KEYS: &[&str] = &[
     "onboarding",
     "advanced.*",
-    "experimental.pane_history",
     "keys.*",
     "plugins.*",
     "remote.*",
-    "session.*",
     "theme.*",
     // Section by section here would hide a misspelt key of ours, so herdr's are named one by one.
     "ui.hide_tab_bar_when_single_tab",

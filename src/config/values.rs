@@ -16,6 +16,8 @@ pub struct Config {
     pub ui: Ui,
     /// `[socket] location`
     pub socket_location: SocketLocation,
+    /// `[session]`
+    pub session: Session,
     /// `[limits]`
     pub limits: Limits,
     /// `[authority]`
@@ -44,6 +46,7 @@ impl Config {
             agents: Agents::default(),
             ui: Ui::default(),
             socket_location: SocketLocation::default(),
+            session: Session::default(),
             limits: Limits::default(),
             authority: Authority {
                 // No default gives `respond`: answering for the person is for the person to grant.
@@ -147,6 +150,15 @@ choice! {
     }
 }
 
+/// What comes back when a stopped session is started again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Session {
+    /// Whether agents are.
+    pub resume_agents_on_restore: bool,
+    /// Milliseconds between two of them.
+    pub startup_per_agent_delay_ms: u64,
+}
+
 /// What one process and all of them together may hold open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
@@ -220,4 +232,6 @@ choice! {
 pub struct Experimental {
     /// Whether bare `herdr` may start inside a pane.
     pub allow_nested: bool,
+    /// Whether the text of panes is kept on disk.
+    pub pane_history: bool,
 }

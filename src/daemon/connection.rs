@@ -28,6 +28,8 @@ pub fn serve(shared: &Shared, stream: &UnixStream, slot: &Slot, caller: &Caller,
         Line::TooLate(id) => Some(too_late(&id, limits)),
     };
     if let Some(answer) = answer {
+        // What the answer tells of is kept before anybody is told.
+        shared.commit();
         write_answer(stream, &answer);
     }
 }

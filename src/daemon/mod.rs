@@ -11,6 +11,7 @@
 //! | refusals | tells clients that there is no room |
 //! | connection | one for each connection, for as long as that lasts |
 //! | clock | sleeps until the next deadline |
+//! | store | writes what nobody waits for, see [`crate::store`] |
 //! | pane | one for each pane, see [`crate::pane`] |
 
 mod connection;
@@ -21,6 +22,7 @@ mod listen;
 mod refuse;
 mod signals;
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::io;
 use std::os::unix::net::UnixListener;
@@ -42,7 +44,8 @@ use crate::manifests::Places;
 use crate::method;
 use crate::pane::{Pane, Terminals};
 use crate::paths::{Environment, SessionPaths};
-use crate::state::{Due, Identity, Limits, Shared, Slots, Stop};
+use crate::state::{Due, Identity, Limits, SavedState, Shared, Slots, Stop};
+use crate::store::Store;
 use crate::sys;
 
 pub use files::AlreadyRunning;
@@ -67,6 +70,8 @@ pub struct ServeOptions {
     pub config_file: PathBuf,
     /// Put a link to the protocol socket at `herdr_socket`, whatever the configuration says.
     pub at_herdr: bool,
+    /// Keep what is saved aside and begin anew.
+    pub fresh: bool,
     /// Where herdr itself has the protocol socket of this session.
     pub herdr_socket: PathBuf,
     /// Called once, in the first half, when both sockets accept connections.
@@ -134,6 +139,9 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
         log::warn!("{}: {diagnostic}", options.config_file.display());
     }
     let paths = &options.paths;
+    let store = Store::open(&paths.database, options.fresh)?;
+    // Before anything else is made: what is saved may be a reason not to start.
+    let saved = SavedState::load(&store)?;
     let mut links = Vec::new();
     let (herdr_executable, link_dir) = place_herdr(paths, &mut links)?;
     if options.at_herdr || loaded.config.socket_location == config::SocketLocation::Herdr {
@@ -153,11 +161,26 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     let slots = Slots::new(Limits::from(&loaded.config.limits));
     let stop = Stop::new().context("making the descriptor that ends waits")?;
     let terminals: Arc<dyn Terminals> = Arc::new(Arc::clone(&client));
-    let shared = Shared::new(identity, loaded.config, slots, stop, terminals);
+    let shared = Shared::new(identity, loaded.config, slots, stop, terminals, store);
     for pane in panes {
         client.forget(pane);
     }
-    start_threads(&shared, &client, signals, protocol, control)?;
+    let refusals = Refusals::start().context("starting the thread for refusals")?;
+    let (obeying, refusing) = (shared.clone(), refusals.clone());
+    // Before panes are started, which it answers.
+    client
+        .listen(move |order| obey(&obeying, &refusing, order))
+        .context("starting the thread that hears the keeper")?;
+    shared
+        .store
+        .start()
+        .context("starting the store's thread")?;
+    if let Some(saved) = saved {
+        shared
+            .restore(saved, BTreeMap::new())
+            .context("restoring the session")?;
+    }
+    start_threads(&shared, &refusals, signals, protocol, control)?;
     client.ready(links.into_iter().map(Link::hand_over).collect());
     Ok(shared)
 }
@@ -191,20 +214,15 @@ fn link_beside_herdr(options: &ServeOptions) -> Option<Link> {
 
 fn start_threads(
     shared: &Arc<Shared>,
-    client: &Arc<Client>,
+    refusals: &Arc<Refusals>,
     signals: Signals,
     protocol: UnixListener,
     control: UnixListener,
 ) -> Result<()> {
     signals::start(signals, shared.clone())?;
     start_clock(shared.clone())?;
-    let refusals = Refusals::start().context("starting the thread for refusals")?;
-    let (obeying, refusing) = (shared.clone(), refusals.clone());
-    client
-        .listen(move |order| obey(&obeying, &refusing, order))
-        .context("starting the thread that hears the keeper")?;
-    accept(shared, &refusals, Which::Protocol, protocol)
-        .and_then(|()| accept(shared, &refusals, Which::Control, control))
+    accept(shared, refusals, Which::Protocol, protocol)
+        .and_then(|()| accept(shared, refusals, Which::Control, control))
         .context("starting the threads that accept connections")
 }
 
@@ -245,6 +263,9 @@ fn run_until_stopped(shared: &Shared, client: &Client) {
     client.stopping();
     shared.stop.wait_for_answers(Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
+    // Before the panes end, or their end would be saved.
+    shared.save_all();
+    shared.store.close();
     end_panes(shared);
     client.stopped();
 }
@@ -287,6 +308,8 @@ fn start_clock(shared: Arc<Shared>) -> Result<()> {
 /// Does what a deadline was set for.
 fn look_at(shared: &Shared, due: Due) {
     match due {
+        Due::Save => shared.save_places(),
+        Due::Resume => shared.resume_due(),
         Due::Agent(pane) => shared.agent_due(pane),
         Due::Workspace(workspace) => {
             let expire =

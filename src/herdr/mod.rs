@@ -19,7 +19,7 @@ mod terminal;
 mod values;
 mod workspace;
 
-pub(crate) use serve::{HalfWords, make_parent, serve, tell};
+pub(crate) use serve::{HalfWords, Start, make_parent, serve, tell};
 pub(crate) use terminal::attach;
 
 use std::ffi::OsString;

@@ -11,6 +11,15 @@ use crate::keeper::start::Half;
 use crate::log::{self, Destination};
 use crate::paths::{self, SessionPaths};
 
+/// How a daemon is started, besides where.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Start {
+    /// Put a link to the protocol socket where herdr has its own.
+    pub at_herdr: bool,
+    /// Keep the saved session aside and begin anew.
+    pub fresh: bool,
+}
+
 // The hidden words by which one half of a daemon starts the other. (A documentation comment would become the command's.)
 #[derive(clap::Args)]
 pub(crate) struct HalfWords {
@@ -37,7 +46,7 @@ pub(crate) fn serve(
     caller: &Caller,
     half: Half,
     paths: SessionPaths,
-    at_herdr: bool,
+    start: Start,
     destination: &Destination,
     on_ready: impl FnOnce() + Send + 'static,
 ) -> Outcome {
@@ -45,7 +54,8 @@ pub(crate) fn serve(
     let options = ServeOptions {
         half,
         config_file: paths::config_file(&caller.environment),
-        at_herdr,
+        at_herdr: start.at_herdr,
+        fresh: start.fresh,
         herdr_socket: paths::herdr_socket(&caller.environment, &paths.session),
         on_ready: Box::new(on_ready),
         paths,

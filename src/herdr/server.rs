@@ -73,7 +73,7 @@ impl Run for RunServer {
             caller,
             half,
             paths,
-            false,
+            serve::Start::default(),
             &Destination::Stderr,
             move || serve::tell(&lines),
         )

@@ -142,6 +142,9 @@ fn server_status(caller: &Caller) -> Result<Value, Failure> {
                 "compatible": protocol.map(|protocol| protocol == u64::from(PROTOCOL)),
                 "server_binary_stale": version.map(|version| version != VERSION),
             })));
+            if let Some(why) = pong["not_saved"].as_str() {
+                status.insert("not_saved".to_owned(), why.into());
+            }
         }
         None => status.extend(members(json!({
             "status": "not_running",
@@ -205,7 +208,7 @@ fn server_lines(server: &Value) -> Lines {
             ("socket", text(&server["socket"])),
         ];
     }
-    vec![
+    let mut lines = vec![
         ("status", "running".to_owned()),
         ("version", text(&server["version"])),
         (
@@ -218,7 +221,11 @@ fn server_lines(server: &Value) -> Lines {
             yes_or_no(&server["compatible"]),
         ),
         ("socket", text(&server["socket"])),
-    ]
+    ];
+    if let Some(why) = server["not_saved"].as_str() {
+        lines.push(("saving", format!("nothing is saved: {why}")));
+    }
+    lines
 }
 
 fn text(value: &Value) -> String {

@@ -37,6 +37,7 @@ pub fn subscribe(call: &Call<'_>, p: EventsSubscribeParams) -> Result<String, En
     let wake = Arc::new(Wake::new().map_err(|e| ApiError::internal(format!("no wake: {e}")))?);
     let (mut stream, first) = Stream::open(call, &p.subscriptions, wake)?;
     let started = envelope::success_line(call.id, &ResponseResult::SubscriptionStarted);
+    call.shared.commit();
     let open = wait::write_all(call.client, (started + &first).as_bytes(), WRITE_TIME);
     match open.and_then(|()| stream.run(call)) {
         Ok(()) => {}
@@ -153,6 +154,10 @@ impl Stream {
                 scroll.watch.arm();
             }
             let drained = self.listener.drain();
+            if !drained.lines.is_empty() {
+                // Nobody is told of what could still be lost.
+                call.shared.commit();
+            }
             let mut lines: String = drained.lines.iter().map(|line| &**line).collect();
             if drained.overrun {
                 let error = ApiError::new(

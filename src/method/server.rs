@@ -7,7 +7,7 @@ use crate::config;
 
 use super::Call;
 
-pub fn ping(_: &Call<'_>, _: PingParams) -> Result<ResponseResult, ApiError> {
+pub fn ping(call: &Call<'_>, _: PingParams) -> Result<ResponseResult, ApiError> {
     Ok(ResponseResult::Pong {
         version: api::VERSION.to_owned(),
         protocol: api::PROTOCOL,
@@ -21,6 +21,7 @@ pub fn ping(_: &Call<'_>, _: PingParams) -> Result<ResponseResult, ApiError> {
         }),
         server: Some("drover".to_owned()),
         server_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        not_saved: call.shared.store.trouble(),
     })
 }
 

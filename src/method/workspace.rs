@@ -43,6 +43,7 @@ pub fn launch(
 ) -> Result<Launch, ApiError> {
     environment::check(&env).map_err(|error| ApiError::new("invalid_env", error.to_string()))?;
     Ok(Launch {
+        told_for: None,
         cwd: cwd.map(Into::into),
         env,
         created_by: call.creator(),

@@ -176,6 +176,48 @@ impl Pane {
         Ok(StartingPane { pane, begin })
     }
 
+    /// A pane in which nothing runs, because it could not be started again: its screen says `why`.
+    /// It counts as exited from the start.
+    ///
+    /// # Errors
+    /// No descriptor is left.
+    pub fn without_process(
+        key: PaneKey,
+        size: Size,
+        directory: &Path,
+        why: &str,
+    ) -> io::Result<Arc<Pane>> {
+        let mut screen = Screen::new(size, 0);
+        screen.feed(why.as_bytes());
+        let area = Area::create(&mut screen)?;
+        let null = std::fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open("/dev/null")?;
+        let pane = Pane {
+            key,
+            // No process has these, so none is taken for one of this pane.
+            shell_pid: -1,
+            shell_started: Some(u64::MAX),
+            terminal: u64::MAX,
+            start_directory: directory.to_owned(),
+            master: Arc::new(null.into()),
+            screen: ScreenLock::new(screen, area),
+            size: Mutex::new(size),
+            input: InputQueue::default(),
+            wake: Wake::new()?,
+            watchers: Arc::default(),
+            activity: Activity::new(Instant::now()),
+            directories: DirectoryCache::new(directory.to_owned()),
+            closing: AtomicBool::new(false),
+            life: Mutex::default(),
+            life_changed: Condvar::new(),
+        };
+        pane.mark_exited(None);
+        pane.mark_finished();
+        Ok(Arc::new(pane))
+    }
+
     /// The pane's number in the world.
     pub fn key(&self) -> PaneKey {
         self.key

@@ -15,6 +15,8 @@ const SESSIONS_DIRECTORY: &str = "sessions";
 const SOCKETS_DIRECTORY: &str = "sockets";
 /// The control socket's file name; the protocol socket's is this plus [`PROTOCOL_SUFFIX`].
 const CONTROL_SOCKET: &str = "drover.sock";
+/// The database's file name in the state directory.
+const DATABASE: &str = "drover.db";
 /// What sets a protocol socket apart from its control socket.
 const PROTOCOL_SUFFIX: &str = ".herdr";
 /// What sets a control socket apart when the protocol socket's name does not end in [`PROTOCOL_SUFFIX`].
@@ -39,6 +41,8 @@ pub struct SessionPaths {
     pub herdr_link: PathBuf,
     /// The directory of what outlives a reboot.
     pub state_dir: PathBuf,
+    /// The database of what is to outlive the daemon.
+    pub database: PathBuf,
     /// The log of a daemon that has no terminal.
     pub log_file: PathBuf,
 }
@@ -58,6 +62,7 @@ impl SessionPaths {
             self.state_dir = state_root(environment)
                 .join(SOCKETS_DIRECTORY)
                 .join(flattened(socket));
+            self.database = self.state_dir.join(DATABASE);
             self.log_file = self.state_dir.join("drover.log");
             self.runtime_dir = parent(socket);
             self.protocol_socket = socket.to_owned();
@@ -79,6 +84,7 @@ pub fn session_paths(environment: &Environment, session: &Session) -> SessionPat
         lock: runtime_dir.join("drover.lock"),
         herdr_link: link_dir.join("herdr"),
         link_dir,
+        database: state_dir.join(DATABASE),
         log_file: state_dir.join("drover.log"),
         runtime_dir,
         state_dir,

@@ -130,7 +130,7 @@ impl Live {
         change: impl FnOnce(&mut PaneAgent, &mut Context<'_>) -> (Effects, R),
     ) -> Option<R> {
         let in_active_tab = self.world.in_active_tab(key);
-        let entry = self.panes.get_mut(&key)?;
+        let entry = self.panes.get_unsaved(key)?;
         let mut context = Context {
             now: Instant::now(),
             in_active_tab,
@@ -149,7 +149,11 @@ impl Live {
         {
             deadlines.add(when, Due::Agent(key));
         }
+        if effects.changed {
+            self.panes.touch(key);
+        }
         self.announce_agent(key, effects);
+        self.note_history(key);
         Some(result)
     }
 

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::agent::PaneAgent;
 use crate::api::records::{PaneInfo, PaneRightClickTarget, TabInfo, WorkspaceInfo};
 use crate::authority::{Grants, PaneRights, Place, Token};
 use crate::config::{self, Config, HerdrProtocol, ShellMode};
@@ -22,7 +21,7 @@ use crate::world::{
 
 use super::pane_events::Upward;
 use super::runtime::cells;
-use super::{Live, PaneEntry, Runtime, Shared, Title};
+use super::{Live, PaneEntry, Runtime, Shared};
 
 /// What a caller wants in a new pane.
 #[derive(Debug, Clone, Default)]
@@ -33,6 +32,8 @@ pub struct Launch {
     pub env: BTreeMap<String, String>,
     /// Run instead of a shell.
     pub argv: Option<Vec<String>>,
+    /// The command that will be typed into the shell, which decides whether the pane is told.
+    pub told_for: Option<Vec<String>>,
     /// Who gets right clicks in it.
     pub right_click: PaneRightClickTarget,
     /// The pane whose process asks for it; none for the person.
@@ -263,20 +264,12 @@ impl Shared {
         let rows = usize::try_from(config.terminal.scrollback_rows).unwrap_or(usize::MAX);
         let starting = Pane::open_in(&*self.terminals, ids.key, &launched, rows)
             .map_err(CreateError::Spawn)?;
-        let runtime = Runtime::new(starting.pane().clone(), size);
-        runtime.limit_input(&config.limits);
-        runtime.refresh(self.identity.home.as_deref());
-        let entry = PaneEntry {
-            runtime,
-            agent: PaneAgent::default(),
-            terminal_id: terminal_id(),
-            title: Title::default(),
-            revision: 0,
-            launch_argv: launch.argv.clone(),
-            launch_env: launch.env.clone(),
-            right_click: launch.right_click,
-            rights,
-        };
+        let home = self.identity.home.as_deref();
+        let mut entry = PaneEntry::new(starting.pane().clone(), size, home, rights);
+        entry.runtime.limit_input(&config.limits);
+        entry.launch_argv.clone_from(&launch.argv);
+        entry.launch_env.clone_from(&launch.env);
+        entry.right_click = launch.right_click;
         Ok((starting, entry))
     }
 
@@ -293,10 +286,11 @@ impl Shared {
 
     /// Lets a pane's thread report from now on.
     pub(super) fn begin(&self, starting: StartingPane) {
-        starting.begin(Arc::new(Upward::new(self.this.clone())));
+        let resumes = self.awaits_resume(starting.pane().key());
+        starting.begin(Arc::new(Upward::new(self.this.clone(), resumes)));
     }
 
-    fn rights_of_new(&self, launch: &Launch) -> std::io::Result<PaneRights> {
+    pub(super) fn rights_of_new(&self, launch: &Launch) -> std::io::Result<PaneRights> {
         let token = self.new_token()?;
         let in_force = self.in_force();
         let live = self.look();
@@ -319,7 +313,8 @@ impl Shared {
             HerdrProtocol::Agents => Telling::Agents,
             HerdrProtocol::Off => Telling::Off,
         };
-        let told = telling.tells(launch.argv.as_deref()).then(|| Told {
+        let command = launch.argv.as_ref().or(launch.told_for.as_ref());
+        let told = telling.tells(command.map(Vec::as_slice)).then(|| Told {
             socket: self.identity.protocol_socket.clone(),
             executable: self.identity.herdr_executable.clone(),
             link_folder: self.identity.link_dir.clone(),
@@ -363,7 +358,7 @@ impl Live {
 }
 
 /// A terminal's id (herdr 0.9.3): opaque, and never the same twice, also over restarts.
-fn terminal_id() -> String {
+pub(super) fn terminal_id() -> String {
     static COUNTER: AtomicU64 = AtomicU64::new(1);
     let since_1970 = SystemTime::now()
         .duration_since(UNIX_EPOCH)

@@ -17,6 +17,10 @@ pub enum Due {
     Agent(PaneKey),
     /// Tokens of a workspace may have run out.
     Workspace(WorkspaceId),
+    /// A command that brings an agent back may be typed.
+    Resume,
+    /// Panes did something since they were last looked at to be saved.
+    Save,
 }
 
 #[derive(Debug, Default)]

@@ -19,9 +19,14 @@ mod pane_events;
 mod rates;
 mod records;
 mod remove;
+mod restore;
+mod resume;
 mod runtime;
+mod save;
+mod scrollback;
 mod stop;
 mod title;
+mod tracked;
 mod viewers;
 
 #[cfg(test)]
@@ -39,6 +44,7 @@ use crate::authority::PaneRights;
 use crate::config::{self, Config};
 use crate::manifests::{self, Library};
 use crate::pane::{Pane, Terminals};
+use crate::store::Store;
 use crate::sync::lock;
 use crate::world::{
     self, FocusSignature, Geometry, PaneKey, Rect, TabId, WorkspaceId, World, WorldError,
@@ -55,10 +61,17 @@ pub use limits::{Full, Limits, Slot, Slots, What};
 pub use observe::Picture;
 pub use rates::{Rate, Rates, Speaker};
 pub use remove::Leaving;
+pub use restore::SavedState;
 pub use runtime::Runtime;
+pub use save::{SavedPane, SavedPath, SavedSession, SavedWorkspaceRow};
 pub use stop::Stop;
 pub use title::Title;
+pub use tracked::Tracked;
 pub use viewers::{Driver, Driving, Occupied};
+
+use resume::Resumes;
+use save::Handed;
+use tracked::Panes;
 
 /// What the daemon is, fixed at its start.
 #[derive(Debug)]
@@ -97,6 +110,8 @@ pub struct Shared {
     /// How often each pane has spoken of itself of late.
     pub rates: Rates,
     pub stop: Stop,
+    /// Where what changes is saved. Queuing something in it takes its innermost lock only.
+    pub store: Store,
     /// Who starts the panes' processes.
     terminals: Arc<dyn Terminals>,
     /// For the panes' threads, which must not keep the daemon's state alive.
@@ -106,17 +121,20 @@ pub struct Shared {
 /// What changes together: topology, agents, who listens.
 #[derive(Debug, Default)]
 pub struct Live {
-    pub world: World,
+    pub world: Tracked<World>,
     /// What the tabs are laid out on.
     geometry: Geometry,
-    panes: BTreeMap<PaneKey, PaneEntry>,
+    panes: Panes,
     workspace_tokens: HashMap<WorkspaceId, WorkspaceTokens>,
+    tokens_touched: bool,
     pub hub: Hub,
     /// Counts the changes of agents' states over all panes (herdr 0.9.3, `state_change_seq`).
     pub state_changes: u64,
     focus: FocusSignature,
     /// Closed panes whose processes may not have ended yet.
     dying: Vec<Weak<Pane>>,
+    resumes: Resumes,
+    handed: Handed,
     after: After,
 }
 
@@ -133,6 +151,11 @@ pub struct PaneEntry {
     pub revision: u64,
     /// The command it was started with instead of a shell.
     pub launch_argv: Option<Vec<String>>,
+    /// Why nothing runs in a restored pane (herdr 0.9.3, `PaneInfo.restore_error`).
+    pub restore_error: Option<String>,
+    /// Where its programs were when that was last looked at to be saved.
+    saved_directory: Option<PathBuf>,
+    noted: save::Noted,
     /// What its environment was given besides the person's own and drover's.
     pub launch_env: BTreeMap<String, String>,
     /// Who gets right clicks in it; for attached clients.
@@ -155,6 +178,7 @@ impl Shared {
         slots: Arc<Slots>,
         stop: Stop,
         terminals: Arc<dyn Terminals>,
+        store: Store,
     ) -> Arc<Shared> {
         let live = Live {
             geometry: geometry(&config),
@@ -172,6 +196,7 @@ impl Shared {
             slots,
             rates: Rates::default(),
             stop,
+            store,
             terminals,
             this: this.clone(),
         })
@@ -205,11 +230,12 @@ impl Shared {
         lock(&self.live)
     }
 
-    /// The live state, to change. Dropping the answer emits the focus events that are due, frees
-    /// the lock, and then does what the change asked for.
+    /// The live state, to change. Dropping the answer emits the focus events that are due, queues
+    /// what is to be saved, frees the lock, and then does what the change asked for.
     pub fn change(&self) -> Change<'_> {
         Change {
             live: Some(self.look()),
+            store: &self.store,
         }
     }
 
@@ -328,6 +354,7 @@ impl Live {
         }
         let tokens = self.workspace_tokens.entry(id).or_default();
         let changed = change(tokens)?;
+        self.tokens_touched = true;
         if let Some(when) = tokens.next_deadline() {
             deadlines.add(when, Due::Workspace(id));
         }
@@ -362,6 +389,7 @@ fn geometry(config: &Config) -> Geometry {
 pub struct Change<'a> {
     /// Present until the drop.
     live: Option<MutexGuard<'a, Live>>,
+    store: &'a Store,
 }
 
 impl Deref for Change<'_> {
@@ -389,6 +417,7 @@ impl Drop for Change<'_> {
             return;
         };
         live.announce_focus();
+        live.save(self.store);
         let wakes = live.hub.take_pending();
         let after = std::mem::take(&mut live.after);
         if !after.close.is_empty() {

@@ -20,15 +20,18 @@ pub(super) struct Upward {
     shared: Weak<Shared>,
     /// A title waits for the output to come to rest. Spares a pane without one the world's lock.
     title_waits: AtomicBool,
+    /// A command waits for the shell's prompt. Spares all other panes the world's lock.
+    resumes: AtomicBool,
     /// The agent whose screen is judged, and what was seen of it.
     observer: Observer,
 }
 
 impl Upward {
-    pub(super) fn new(shared: Weak<Shared>) -> Upward {
+    pub(super) fn new(shared: Weak<Shared>, resumes: bool) -> Upward {
         Upward {
             shared,
             title_waits: AtomicBool::new(false),
+            resumes: AtomicBool::new(resumes),
             observer: Observer::default(),
         }
     }
@@ -64,22 +67,30 @@ impl PaneEvents for Upward {
     }
 
     fn settled(&self, pane: PaneKey) {
-        if self.title_waits.swap(false, Ordering::Relaxed)
-            && let Some(shared) = self.shared.upgrade()
-        {
+        let Some(shared) = self.shared.upgrade() else {
+            return;
+        };
+        if self.title_waits.swap(false, Ordering::Relaxed) {
             shared.announce_title(pane);
         }
-        if self.observer.is_watching()
-            && let Some(shared) = self.shared.upgrade()
-        {
+        if self.resumes.swap(false, Ordering::Relaxed) {
+            shared.resume_ready(pane, Instant::now());
+        }
+        if self.observer.is_watching() {
             self.observer.look(&shared, pane);
         }
+        shared.pane_was_active();
     }
 
     fn foreground_changed(&self, pane: PaneKey, job: Arc<ForegroundJob>) {
         let Some(shared) = self.shared.upgrade() else {
             return;
         };
+        // A machine that goes down ends everything at once: what was there is to be saved.
+        if shared.stop.requested() {
+            return;
+        }
+        shared.pane_was_active();
         let (foreground, process) = foreground(&job);
         shared
             .change()
@@ -98,6 +109,9 @@ impl PaneEvents for Upward {
         let Some(shared) = self.shared.upgrade() else {
             return;
         };
+        if shared.stop.requested() {
+            return;
+        }
         log::debug!("pane {pane:?}: its process ended: {status:?}");
         // A pane that was closed is not in the world any more.
         let _ = shared
@@ -233,7 +247,8 @@ impl Live {
     /// Takes a new terminal title. Only a change of what is left without an activity glyph is
     /// news: a spinner in the title is not (herdr 0.9.3, `pane_updated`).
     fn set_title(&mut self, key: PaneKey, title: Option<String>, now: Instant) -> TitleNews {
-        let Some(entry) = self.panes.get_mut(&key) else {
+        // A spinner turns many times a second; what is saved is what is announced.
+        let Some(entry) = self.panes.get_unsaved(key) else {
             return TitleNews::None;
         };
         entry.title.set(title);

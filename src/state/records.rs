@@ -108,7 +108,7 @@ impl Live {
             blocked_kind: blocked_kind(&view),
             scroll: Some(scroll(entry)),
             revision: entry.revision,
-            restore_error: None,
+            restore_error: entry.restore_error.clone(),
         })
     }
 

@@ -2,6 +2,7 @@
 //! it should have.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::config;
@@ -22,6 +23,8 @@ pub struct Runtime {
     pub(super) viewers: Viewers,
     /// Held while a size is applied, so that the newest one is the one that stays.
     fitting: Mutex<()>,
+    /// The revision of the screen whose text was last saved.
+    saved_revision: AtomicU64,
     /// What the agent in the pane says beside its picture. Innermost.
     pub(super) announced: Mutex<Announced>,
 }
@@ -48,6 +51,7 @@ impl Runtime {
             wanted: Mutex::new(size),
             viewers: Viewers::default(),
             fitting: Mutex::default(),
+            saved_revision: AtomicU64::new(0),
             announced: Mutex::default(),
         })
     }
@@ -70,6 +74,11 @@ impl Runtime {
     /// Where the programs were at the last look.
     pub fn directories(&self) -> Arc<Directories> {
         lock(&self.place).directories.clone()
+    }
+
+    /// Whether a screen of this revision was not saved yet; from now on it counts as saved.
+    pub fn is_unsaved(&self, revision: u64) -> bool {
+        self.saved_revision.swap(revision, Ordering::Relaxed) != revision
     }
 
     /// Where a new pane starts that follows this one; reads the operating system.

@@ -34,6 +34,7 @@ impl House {
             slots,
             Stop::new().unwrap(),
             Arc::new(crate::pane::process::Own),
+            Store::nowhere(),
         );
         House { shared, folder }
     }

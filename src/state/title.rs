@@ -16,6 +16,14 @@ pub struct Title {
 }
 
 impl Title {
+    /// A title that was announced before this process began.
+    pub fn restored(text: Option<String>) -> Title {
+        let mut title = Title::default();
+        title.set(text);
+        title.announced = title.stripped().map(str::to_owned);
+        title
+    }
+
     /// Takes a new title; an empty one is none.
     pub fn set(&mut self, text: Option<String>) {
         self.text = text.filter(|text| !text.is_empty());

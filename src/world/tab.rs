@@ -9,10 +9,10 @@ pub struct Tab {
     pub(super) id: TabId,
     pub(super) custom_label: Option<String>,
     pub(super) zoomed: bool,
-    layout: Layout,
-    root: PaneKey,
-    focused: PaneKey,
-    focused_before: Option<PaneKey>,
+    pub(super) layout: Layout,
+    pub(super) root: PaneKey,
+    pub(super) focused: PaneKey,
+    pub(super) focused_before: Option<PaneKey>,
 }
 
 impl Tab {

@@ -45,9 +45,10 @@ pub fn until_true(what: &str, mut look: impl FnMut() -> bool) {
     until(what, || look().then_some(()));
 }
 
-/// Directories of one test, gone with it.
+/// Directories of one test, gone with the last daemon and with it.
+#[derive(Clone)]
 pub struct Home {
-    directory: tempfile::TempDir,
+    directory: Arc<tempfile::TempDir>,
 }
 
 impl Home {
@@ -64,7 +65,9 @@ impl Home {
             directory.path().join("drover"),
         )
         .expect("a link");
-        let home = Home { directory };
+        let home = Home {
+            directory: Arc::new(directory),
+        };
         home.configure("");
         home
     }
@@ -294,6 +297,17 @@ impl Daemon {
         status
             .code()
             .unwrap_or_else(|| -status.signal().unwrap_or_default())
+    }
+
+    /// Ends the daemon with a signal, both halves of it; its directories, for the next one.
+    pub fn ended_by(mut self, signal: Signal) -> Home {
+        if signal == Signal::SIGKILL {
+            self.kill_both();
+        } else {
+            self.signal(signal);
+            self.wait();
+        }
+        self.home.clone()
     }
 
     pub fn connect(&self) -> Connection {

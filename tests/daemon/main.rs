@@ -20,6 +20,8 @@ mod limits;
 mod output;
 mod processes;
 mod reports;
+mod restarts;
+mod saving;
 mod terminal;
 mod transport;
 mod traps;

@@ -4,6 +4,7 @@ mod endings;
 mod metadata;
 mod reporters;
 mod reports;
+mod restarts;
 mod screens;
 mod sessions;
 mod status;

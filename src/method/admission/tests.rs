@@ -41,7 +41,14 @@ impl House {
         let slots = Slots::new(Limits::from(&config.limits));
         let stop = Stop::new().unwrap();
         let starter = Arc::new(crate::pane::process::Own);
-        let shared = Shared::new(identity, config, slots, stop, starter);
+        let shared = Shared::new(
+            identity,
+            config,
+            slots,
+            stop,
+            starter,
+            crate::store::Store::nowhere(),
+        );
         House { shared, folder }
     }
 
