@@ -49,6 +49,9 @@ _drover() {
             drover,up)
                 cmd="drover__subcmd__up"
                 ;;
+            drover,upgrade)
+                cmd="drover__subcmd__upgrade"
+                ;;
             drover__subcmd__grants,explain)
                 cmd="drover__subcmd__grants__subcmd__explain"
                 ;;
@@ -65,7 +68,7 @@ _drover() {
 
     case "${cmd}" in
         drover)
-            opts="-h --session --help up ps attach down grants log serve herdr links completions man"
+            opts="-h --session --help up ps attach down grants log serve upgrade herdr links completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -334,6 +337,24 @@ _drover() {
             ;;
         drover__subcmd__up)
             opts="-h --at-herdr --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        drover__subcmd__upgrade)
+            opts="-h --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -33,6 +33,7 @@ complete -c drover -n "__fish_drover_needs_command" -f -a "down" -d 'Stop the da
 complete -c drover -n "__fish_drover_needs_command" -f -a "grants" -d 'Say what panes may do to others'
 complete -c drover -n "__fish_drover_needs_command" -f -a "log" -d 'Show what was refused and what panes did to others'
 complete -c drover -n "__fish_drover_needs_command" -f -a "serve" -d 'Run the daemon in the foreground'
+complete -c drover -n "__fish_drover_needs_command" -f -a "upgrade" -d 'Let another build of drover take over; its panes live on'
 complete -c drover -n "__fish_drover_needs_command" -f -a "herdr" -d 'Do what the same words after the name herdr do'
 complete -c drover -n "__fish_drover_needs_command" -f -a "links" -d 'Make links by the names drover and herdr'
 complete -c drover -n "__fish_drover_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
@@ -72,6 +73,8 @@ complete -c drover -n "__fish_drover_using_subcommand serve" -l session -d 'Mean
 complete -c drover -n "__fish_drover_using_subcommand serve" -l at-herdr -d 'Also put a link to the protocol socket where herdr has its own, for tools that look only there'
 complete -c drover -n "__fish_drover_using_subcommand serve" -l fresh -d 'Keep the saved session aside and begin with an empty one'
 complete -c drover -n "__fish_drover_using_subcommand serve" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand upgrade" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand upgrade" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand herdr" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand herdr" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand links" -l session -d 'Mean a named session' -r

@@ -127,6 +127,14 @@ _arguments "${_arguments_options[@]}" : \
 '--help[Print help]' \
 && ret=0
 ;;
+(upgrade)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+'::path -- The executable that takes over; by default this one:_files' \
+&& ret=0
+;;
 (herdr)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
@@ -175,6 +183,7 @@ _drover_commands() {
 'grants:Say what panes may do to others' \
 'log:Show what was refused and what panes did to others' \
 'serve:Run the daemon in the foreground' \
+'upgrade:Let another build of drover take over; its panes live on' \
 'herdr:Do what the same words after the name herdr do' \
 'links:Make links by the names drover and herdr' \
 'completions:Print a completion script for a shell' \
@@ -255,6 +264,11 @@ _drover__subcmd__serve_commands() {
 _drover__subcmd__up_commands() {
     local commands; commands=()
     _describe -t commands 'drover up commands' commands "$@"
+}
+(( $+functions[_drover__subcmd__upgrade_commands] )) ||
+_drover__subcmd__upgrade_commands() {
+    local commands; commands=()
+    _describe -t commands 'drover upgrade commands' commands "$@"
 }
 
 if [ "$funcstack[1]" = "_drover" ]; then

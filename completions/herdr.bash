@@ -52,6 +52,9 @@ _herdr() {
             herdr,workspace)
                 cmd="herdr__subcmd__workspace"
                 ;;
+            herdr,worktree)
+                cmd="herdr__subcmd__worktree"
+                ;;
             herdr__subcmd__agent,attach)
                 cmd="herdr__subcmd__agent__subcmd__attach"
                 ;;
@@ -172,6 +175,9 @@ _herdr() {
             herdr__subcmd__server,agent-manifests)
                 cmd="herdr__subcmd__server__subcmd__agent__subcmd__manifests"
                 ;;
+            herdr__subcmd__server,live-handoff)
+                cmd="herdr__subcmd__server__subcmd__live__subcmd__handoff"
+                ;;
             herdr__subcmd__server,reload-agent-manifests)
                 cmd="herdr__subcmd__server__subcmd__reload__subcmd__agent__subcmd__manifests"
                 ;;
@@ -259,6 +265,18 @@ _herdr() {
             herdr__subcmd__workspace,report-metadata)
                 cmd="herdr__subcmd__workspace__subcmd__report__subcmd__metadata"
                 ;;
+            herdr__subcmd__worktree,create)
+                cmd="herdr__subcmd__worktree__subcmd__create"
+                ;;
+            herdr__subcmd__worktree,list)
+                cmd="herdr__subcmd__worktree__subcmd__list"
+                ;;
+            herdr__subcmd__worktree,open)
+                cmd="herdr__subcmd__worktree__subcmd__open"
+                ;;
+            herdr__subcmd__worktree,remove)
+                cmd="herdr__subcmd__worktree__subcmd__remove"
+                ;;
             *)
                 ;;
         esac
@@ -266,7 +284,7 @@ _herdr() {
 
     case "${cmd}" in
         herdr)
-            opts="-h --session --help status server session workspace tab pane agent terminal notification api config completion"
+            opts="-h --session --help status server session workspace worktree tab pane agent terminal notification api config completion"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1414,7 +1432,7 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__server)
-            opts="-h --session --help stop reload-config agent-manifests reload-agent-manifests"
+            opts="-h --session --help stop live-handoff reload-config agent-manifests reload-agent-manifests"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1438,6 +1456,36 @@ _herdr() {
                 return 0
             fi
             case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__server__subcmd__live__subcmd__handoff)
+            opts="-h --import-exe --expected-protocol --expected-version --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --import-exe)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expected-protocol)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --expected-version)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2115,6 +2163,152 @@ _herdr() {
                     return 0
                     ;;
                 --ttl-ms)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__worktree)
+            opts="-h --session --help list create open remove"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__worktree__subcmd__create)
+            opts="-h --workspace --cwd --trust-repository --branch --base --path --label --focus --no-focus --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --workspace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cwd)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --branch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --base)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --path)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --label)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__worktree__subcmd__list)
+            opts="-h --workspace --cwd --trust-repository --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --workspace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cwd)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__worktree__subcmd__open)
+            opts="-h --workspace --cwd --trust-repository --path --branch --label --focus --no-focus --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --workspace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cwd)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --path)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --branch)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --label)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__worktree__subcmd__remove)
+            opts="-h --workspace --force --trust-repository --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --workspace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -30,6 +30,7 @@ complete -c herdr -n "__fish_herdr_needs_command" -f -a "status" -d 'Show this p
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "server" -d 'Run, stop and inspect the server'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "session" -d 'List, attach to, stop and delete named sessions'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "workspace" -d 'Workspaces: groups of tabs'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "worktree" -d 'Checkouts of a git repository'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "tab" -d 'Tabs: groups of panes on one screen'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "pane" -d 'Panes: a terminal each'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "agent" -d 'Agents: the panes that have one'
@@ -49,14 +50,20 @@ complete -c herdr -n "__fish_herdr_using_subcommand status; and __fish_seen_subc
 complete -c herdr -n "__fish_herdr_using_subcommand status; and __fish_seen_subcommand_from client" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand status; and __fish_seen_subcommand_from client" -l json -d 'Print JSON'
 complete -c herdr -n "__fish_herdr_using_subcommand status; and __fish_seen_subcommand_from client" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop reload-config agent-manifests reload-agent-manifests" -l session -d 'Mean a named session' -r
-complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop reload-config agent-manifests reload-agent-manifests" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop reload-config agent-manifests reload-agent-manifests" -f -a "stop" -d 'Stop the running server; its panes end'
-complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop reload-config agent-manifests reload-agent-manifests" -f -a "reload-config" -d 'Have the running server read its configuration again'
-complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop reload-config agent-manifests reload-agent-manifests" -f -a "agent-manifests" -d 'Show where the agent detection rules come from'
-complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop reload-config agent-manifests reload-agent-manifests" -f -a "reload-agent-manifests" -d 'Have the running server read the agent detection rules again'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests reload-agent-manifests" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests reload-agent-manifests" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests reload-agent-manifests" -f -a "stop" -d 'Stop the running server; its panes end'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests reload-agent-manifests" -f -a "live-handoff" -d 'Replace the running server by another executable; its panes live on'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests reload-agent-manifests" -f -a "reload-config" -d 'Have the running server read its configuration again'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests reload-agent-manifests" -f -a "agent-manifests" -d 'Show where the agent detection rules come from'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests reload-agent-manifests" -f -a "reload-agent-manifests" -d 'Have the running server read the agent detection rules again'
 complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from stop" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from stop" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from live-handoff" -l import-exe -d 'The executable that takes over; by default the one that is installed where the server\'s was' -r -F
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from live-handoff" -l expected-protocol -d 'The protocol that it has to speak' -r
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from live-handoff" -l expected-version -d 'The version that it has to have' -r
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from live-handoff" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from live-handoff" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from reload-config" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from reload-config" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from agent-manifests" -l session -d 'Mean a named session' -r
@@ -115,6 +122,43 @@ complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_s
 complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from close" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from close" -l group -d 'Also close the workspaces of its linked worktrees'
 complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from close" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and not __fish_seen_subcommand_from list create open remove" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and not __fish_seen_subcommand_from list create open remove" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and not __fish_seen_subcommand_from list create open remove" -f -a "list" -d 'List the checkouts of a repository'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and not __fish_seen_subcommand_from list create open remove" -f -a "create" -d 'Make a checkout and open a workspace in it'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and not __fish_seen_subcommand_from list create open remove" -f -a "open" -d 'Open a workspace in a checkout'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and not __fish_seen_subcommand_from list create open remove" -f -a "remove" -d 'Remove a checkout and close its workspace; the branch stays'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from list" -l workspace -d 'A workspace in it; by default the active one' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from list" -l cwd -d 'A directory in it' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from list" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from list" -l trust-repository -d 'Take a repository that belongs to another user'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from create" -l workspace -d 'A workspace in it; by default the active one' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from create" -l cwd -d 'A directory in it' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from create" -l branch -d 'The branch, which need not exist; by default one with a made-up name' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from create" -l base -d 'What a new branch starts from' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from create" -l path -d 'Where to check it out' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from create" -l label -d 'The workspace\'s name' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from create" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from create" -l trust-repository -d 'Take a repository that belongs to another user'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from create" -l focus -d 'Focus it'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from create" -l no-focus -d 'Leave the focus where it is'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from open" -l workspace -d 'A workspace in it; by default the active one' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from open" -l cwd -d 'A directory in it' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from open" -l path -d 'The checkout\'s directory' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from open" -l branch -d 'The branch that is checked out in it' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from open" -l label -d 'The workspace\'s name' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from open" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from open" -l trust-repository -d 'Take a repository that belongs to another user'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from open" -l focus -d 'Focus it'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from open" -l no-focus -d 'Leave the focus where it is'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from open" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from remove" -l workspace -d 'The checkout\'s workspace (required)' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from remove" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from remove" -l force -d 'Also if work in it is lost; its programs are ended first'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from remove" -l trust-repository -d 'Take a repository that belongs to another user'
+complete -c herdr -n "__fish_herdr_using_subcommand worktree; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand tab; and not __fish_seen_subcommand_from list create get focus rename close" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand tab; and not __fish_seen_subcommand_from list create get focus rename close" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand tab; and not __fish_seen_subcommand_from list create get focus rename close" -f -a "list" -d 'List the tabs of one workspace or of all'

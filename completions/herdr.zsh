@@ -85,6 +85,16 @@ _arguments "${_arguments_options[@]}" : \
 '--help[Print help]' \
 && ret=0
 ;;
+(live-handoff)
+_arguments "${_arguments_options[@]}" : \
+'--import-exe[The executable that takes over; by default the one that is installed where the server'\''s was]:PATH:_files' \
+'--expected-protocol[The protocol that it has to speak]:N:_default' \
+'--expected-version[The version that it has to have]:VERSION:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
 (reload-config)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
@@ -243,6 +253,76 @@ _arguments "${_arguments_options[@]}" : \
 '-h[Print help]' \
 '--help[Print help]' \
 ':workspace_id -- The workspace:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(worktree)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__worktree_commands" \
+"*::: :->worktree" \
+&& ret=0
+
+    case $state in
+    (worktree)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-worktree-command-$line[1]:"
+        case $line[1] in
+            (list)
+_arguments "${_arguments_options[@]}" : \
+'--workspace[A workspace in it; by default the active one]:ID:_default' \
+'--cwd[A directory in it]:PATH:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--trust-repository[Take a repository that belongs to another user]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(create)
+_arguments "${_arguments_options[@]}" : \
+'--workspace[A workspace in it; by default the active one]:ID:_default' \
+'--cwd[A directory in it]:PATH:_default' \
+'--branch[The branch, which need not exist; by default one with a made-up name]:NAME:_default' \
+'--base[What a new branch starts from]:REF:_default' \
+'--path[Where to check it out]:PATH:_default' \
+'--label[The workspace'\''s name]:TEXT:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--trust-repository[Take a repository that belongs to another user]' \
+'--focus[Focus it]' \
+'--no-focus[Leave the focus where it is]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(open)
+_arguments "${_arguments_options[@]}" : \
+'--workspace[A workspace in it; by default the active one]:ID:_default' \
+'--cwd[A directory in it]:PATH:_default' \
+'--path[The checkout'\''s directory]:PATH:_default' \
+'--branch[The branch that is checked out in it]:NAME:_default' \
+'--label[The workspace'\''s name]:TEXT:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--trust-repository[Take a repository that belongs to another user]' \
+'--focus[Focus it]' \
+'--no-focus[Leave the focus where it is]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(remove)
+_arguments "${_arguments_options[@]}" : \
+'--workspace[The checkout'\''s workspace (required)]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--force[Also if work in it is lost; its programs are ended first]' \
+'--trust-repository[Take a repository that belongs to another user]' \
+'-h[Print help]' \
+'--help[Print help]' \
 && ret=0
 ;;
         esac
@@ -962,6 +1042,7 @@ _herdr_commands() {
 'server:Run, stop and inspect the server' \
 'session:List, attach to, stop and delete named sessions' \
 'workspace:Workspaces\: groups of tabs' \
+'worktree:Checkouts of a git repository' \
 'tab:Tabs\: groups of panes on one screen' \
 'pane:Panes\: a terminal each' \
 'agent:Agents\: the panes that have one' \
@@ -1246,6 +1327,7 @@ _herdr__subcmd__pane__subcmd__zoom_commands() {
 _herdr__subcmd__server_commands() {
     local commands; commands=(
 'stop:Stop the running server; its panes end' \
+'live-handoff:Replace the running server by another executable; its panes live on' \
 'reload-config:Have the running server read its configuration again' \
 'agent-manifests:Show where the agent detection rules come from' \
 'reload-agent-manifests:Have the running server read the agent detection rules again' \
@@ -1256,6 +1338,11 @@ _herdr__subcmd__server_commands() {
 _herdr__subcmd__server__subcmd__agent-manifests_commands() {
     local commands; commands=()
     _describe -t commands 'herdr server agent-manifests commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__server__subcmd__live-handoff_commands] )) ||
+_herdr__subcmd__server__subcmd__live-handoff_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr server live-handoff commands' commands "$@"
 }
 (( $+functions[_herdr__subcmd__server__subcmd__reload-agent-manifests_commands] )) ||
 _herdr__subcmd__server__subcmd__reload-agent-manifests_commands() {
@@ -1459,6 +1546,36 @@ _herdr__subcmd__workspace__subcmd__rename_commands() {
 _herdr__subcmd__workspace__subcmd__report-metadata_commands() {
     local commands; commands=()
     _describe -t commands 'herdr workspace report-metadata commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__worktree_commands] )) ||
+_herdr__subcmd__worktree_commands() {
+    local commands; commands=(
+'list:List the checkouts of a repository' \
+'create:Make a checkout and open a workspace in it' \
+'open:Open a workspace in a checkout' \
+'remove:Remove a checkout and close its workspace; the branch stays' \
+    )
+    _describe -t commands 'herdr worktree commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__worktree__subcmd__create_commands] )) ||
+_herdr__subcmd__worktree__subcmd__create_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr worktree create commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__worktree__subcmd__list_commands] )) ||
+_herdr__subcmd__worktree__subcmd__list_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr worktree list commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__worktree__subcmd__open_commands] )) ||
+_herdr__subcmd__worktree__subcmd__open_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr worktree open commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__worktree__subcmd__remove_commands] )) ||
+_herdr__subcmd__worktree__subcmd__remove_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr worktree remove commands' commands "$@"
 }
 
 if [ "$funcstack[1]" = "_herdr" ]; then

@@ -41,4 +41,5 @@ pub mod store;
 pub mod sync;
 pub mod sys;
 pub mod timeline;
+pub mod worktree;
 pub mod world;

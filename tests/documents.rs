@@ -66,6 +66,7 @@ fn links_between_the_documents_lead_somewhere() {
         "ARCHITECTURE.md",
         "CONTRIBUTING.md",
         "CHANGELOG.md",
+        "SECURITY.md",
         "docs/benchmarks.md",
         "docs/configuration.md",
         "docs/differences.md",

@@ -14,6 +14,7 @@ mod man;
 mod ps;
 mod serve;
 mod up;
+mod upgrade;
 
 use std::ffi::OsString;
 
@@ -56,6 +57,11 @@ pub static ROOT: Group = Group::new(
             "serve",
             "[--at-herdr]",
             "Run the daemon in the foreground",
+        )),
+        Entry::Command(Command::new::<upgrade::Upgrade>(
+            "upgrade",
+            "[PATH]",
+            "Let another build of drover take over; its panes live on",
         )),
         Entry::Command(Command::free::<Herdr>(
             "herdr",

@@ -81,7 +81,7 @@ pub fn attach(socket: &Path, target: &str, takeover: bool) -> Result<Detached, A
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(AttachError::NoTerminal);
     }
-    let (cols, rows) = sys::window_size(io::stdout().as_fd())?;
+    let (cols, rows) = window_size();
     let params = TerminalControlParams {
         target: target.to_owned(),
         cols,
@@ -106,6 +106,14 @@ pub fn attach(socket: &Path, target: &str, takeover: bool) -> Result<Detached, A
     let outcome = attached.run();
     drop(raw);
     Ok(outcome?)
+}
+
+/// Columns and rows of the terminal; the usual ones where it does not say.
+fn window_size() -> (u16, u16) {
+    match sys::window_size(io::stdout().as_fd()) {
+        None | Some((0, _) | (_, 0)) => (80, 24),
+        Some(size) => size,
+    }
 }
 
 /// Readable once one of these signals has come.
@@ -170,7 +178,7 @@ impl Attached<'_> {
             }
             if resized {
                 let _ = self.resized.read(&mut [0; 64]);
-                self.resize()?;
+                self.resize();
             }
             if typed && self.type_in()? {
                 // What the daemon still says is of no interest.
@@ -251,11 +259,10 @@ impl Attached<'_> {
         Ok(false)
     }
 
-    fn resize(&mut self) -> io::Result<()> {
-        let (cols, rows) = sys::window_size(io::stdout().as_fd())?;
+    fn resize(&mut self) {
+        let (cols, rows) = window_size();
         (self.params.cols, self.params.rows) = (cols, rows);
         let _ = self.sender.send(&TerminalCommand::Resize { cols, rows });
-        Ok(())
     }
 
     /// Does what a record says; the reason if it was the last.

@@ -126,7 +126,7 @@ pub static KEYS: &[Key] = &[
     row!("ui.pane_borders", Kind::Flag, Literal::Flag(true), Flag: ui.pane_borders,
         "Whether panes of a split tab have a border of one cell, which they lose in width and height."),
     row!("ui.confirm_close", Kind::Flag, Literal::Flag(true), Flag: ui.confirm_close,
-        "Whether closing the last tab of a group of worktrees asks to be confirmed. No effect yet."),
+        "Whether closing the last tab or pane of a repository's workspace is refused while its worktrees are open."),
     row!("ui.toast.delivery", Kind::Choice, Literal::Text("off"), Choice: ui.toast_delivery,
         "Where notifications are shown."),
     row!("socket.location", Kind::Choice, Literal::Text("runtime"), Choice: socket_location,
@@ -182,6 +182,8 @@ pub static KEYS: &[Key] = &[
         "The grants of a pane when authority.panes is strict, or none."),
     row!("authority.root", Kind::Flag, Literal::Flag(false), Flag: authority.root,
         "Whether processes of root may connect to a daemon that is not root's. A wider value counts from the next start on."),
+    row!("worktrees.directory", Kind::Text, Literal::Text("~/.herdr/worktrees"), Text: worktrees.directory,
+        "Where new checkouts are put, each below the name of its repository."),
     row!("experimental.allow_nested", Kind::Flag, Literal::Flag(false), Flag: experimental.allow_nested,
         "Whether bare herdr may start inside a pane."),
     row!("experimental.pane_history", Kind::Flag, Literal::Flag(false), Flag: experimental.pane_history,
@@ -212,7 +214,6 @@ pub(super) static HERDR_KEYS: &[&str] = &[
     "ui.toast.delay_seconds",
     "ui.window_title",
     "update.*",
-    "worktrees.*",
 ];
 
 /// Whether herdr has a key by this name, or may have one in its section.

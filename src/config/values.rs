@@ -22,6 +22,8 @@ pub struct Config {
     pub limits: Limits,
     /// `[authority]`
     pub authority: Authority,
+    /// `[worktrees]`
+    pub worktrees: Worktrees,
     /// `[experimental]`
     pub experimental: Experimental,
 }
@@ -53,6 +55,7 @@ impl Config {
                 grants: Words::of(&["read", "write", "fan", "admin"]),
                 ..Authority::default()
             },
+            worktrees: Worktrees::default(),
             experimental: Experimental::default(),
         }
     }
@@ -148,6 +151,13 @@ choice! {
         /// There, and by a link where herdr has its own.
         Herdr = "herdr",
     }
+}
+
+/// Git checkouts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Worktrees {
+    /// Where new ones are put; a leading `~/` is the home directory.
+    pub directory: String,
 }
 
 /// What comes back when a stopped session is started again.

@@ -88,6 +88,16 @@ fn sign(file: &mut File, path: &Path) {
     }
 }
 
+impl SessionLock {
+    /// Whether the file is still the one that is locked; if not, another daemon could lock another one.
+    pub fn is_there(&self) -> bool {
+        let named = fs::metadata(&self.path).ok();
+        named
+            .zip(self.file.metadata().ok())
+            .is_some_and(|(named, held)| identity(&named) == identity(&held))
+    }
+}
+
 impl AsFd for SessionLock {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.file.as_fd()
@@ -97,7 +107,9 @@ impl AsFd for SessionLock {
 impl Drop for SessionLock {
     fn drop(&mut self) {
         // While the lock is still held, so that nobody else can have taken it on this file.
-        let _ = fs::remove_file(&self.path);
+        if self.is_there() {
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 
@@ -288,6 +300,14 @@ impl Link {
 }
 
 impl Link {
+    /// Makes the link again if it is gone. One that points elsewhere is somebody else's now.
+    pub fn restore(&self) -> Result<()> {
+        if fs::symlink_metadata(&self.path).is_ok() {
+            return Ok(());
+        }
+        Link::place(&self.path, &self.target).map(|link| drop(link.hand_over()))
+    }
+
     /// Goes on guarding a link that another process has made.
     pub fn go_on(path: PathBuf, target: PathBuf) -> Link {
         Link { path, target }

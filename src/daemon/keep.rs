@@ -2,15 +2,20 @@
 
 use std::io;
 use std::mem;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixListener;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
+mod mend;
+mod upgrade;
+
+use self::mend::watch;
+use self::upgrade::Upgrade;
 use super::ServeOptions;
 use super::files::{self, Link, SessionLock, SocketFile};
 use super::signals::Asked;
@@ -21,16 +26,7 @@ use crate::keeper::restarts::Restarts;
 use crate::keeper::start::{self, WORKER};
 use crate::pane::Launch;
 use crate::paths::SessionPaths;
-use crate::sys;
-
-/// Time for another executable's worker to say what it is: it has only been started.
-const HELLO_TIME: Duration = Duration::from_secs(10);
-
-/// Time for it to serve, once it may: it reads the saved session and rebuilds every screen.
-const TAKEOVER_TIME: Duration = Duration::from_secs(20);
-
-/// Time for the worker before to end, once the next one serves: it has one answer to write.
-const LEAVE_TIME: Duration = Duration::from_secs(5);
+use crate::sys::{self, FolderWatch};
 
 /// What the keeper holds.
 struct Keep {
@@ -49,6 +45,12 @@ struct Keep {
     /// A stop was asked for.
     stopping: bool,
     upgrade: Option<Upgrade>,
+    /// Ends by itself after an upgrade that failed. Its channel stays open, or it would think that this process died.
+    departed: Option<Worker>,
+    /// Tells when a file is gone that has to be there; none when it cannot be told.
+    watch: Option<FolderWatch>,
+    /// When files that could not be made again are tried once more.
+    mend_at: Option<Instant>,
     /// Called when the first worker serves.
     on_ready: Option<Box<dyn FnOnce() + Send>>,
 }
@@ -76,23 +78,6 @@ struct Worker {
     failure: Option<String>,
 }
 
-/// An upgrade, from its request to the keeper's own.
-struct Upgrade {
-    executable: PathBuf,
-    /// The question that is to be answered next.
-    request: u64,
-    stage: Stage,
-    /// When whoever is waited for is given up.
-    deadline: Instant,
-}
-
-enum Stage {
-    /// The next worker waits, or has not said hello yet.
-    Next(Worker),
-    /// The worker before waits for the one after it, which is the worker now.
-    Leaving(Worker),
-}
-
 /// Whose turn it is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
@@ -115,6 +100,8 @@ pub fn begin(options: ServeOptions) -> Result<()> {
     let (protocol, protocol_file) = SocketFile::bind(&paths.protocol_socket)?;
     let (control, control_file) = SocketFile::bind(&paths.control_socket)?;
     let mut keep = Keep {
+        watch: watch(&paths),
+        mend_at: None,
         paths,
         guarded: Guarded {
             protocol: protocol_file,
@@ -132,6 +119,7 @@ pub fn begin(options: ServeOptions) -> Result<()> {
         before: 0,
         stopping: false,
         upgrade: None,
+        departed: None,
         on_ready: Some(options.on_ready),
     };
     keep.start_worker().context("starting the worker")?;
@@ -185,6 +173,9 @@ pub fn go_on(options: ServeOptions) -> Result<()> {
             links: guarded_links(links),
             lock: SessionLock::go_on(&paths.lock, lock)?,
         },
+        watch: watch(&paths),
+        // Something may have gone while nobody watched.
+        mend_at: Some(now),
         paths,
         protocol: UnixListener::from(protocol),
         control: UnixListener::from(control),
@@ -199,6 +190,7 @@ pub fn go_on(options: ServeOptions) -> Result<()> {
         before: 1,
         stopping,
         upgrade: None,
+        departed: None,
         on_ready: None,
     }
     .told_as_listener()?
@@ -258,6 +250,15 @@ impl Keep {
                 return Turn::End(end);
             }
         }
+        if ready.removed
+            && let Some(watch) = &self.watch
+        {
+            watch.drain();
+            self.mend();
+        }
+        if self.mend_at.is_some_and(|when| when <= Instant::now()) {
+            self.mend();
+        }
         if ready.other {
             self.hear(Source::Other);
         }
@@ -275,38 +276,36 @@ impl Keep {
 
     fn wait(&self) -> Ready {
         let signals = self.asked.as_fd();
-        // Nothing is asked of the signals' descriptor in the place of a worker that is not there.
-        let nothing = || PollFd::new(signals, PollFlags::empty());
-        let of = |worker: Option<&'_ Worker>| match worker {
-            Some(_) => PollFlags::POLLIN,
-            None => PollFlags::empty(),
-        };
+        // Nothing is asked of the signals' descriptor in the place of what is not there.
         let other = self.upgrade.as_ref().map(Upgrade::other);
         let mut descriptors = [
-            PollFd::new(signals, PollFlags::POLLIN),
-            self.worker.as_ref().map_or_else(nothing, |worker| {
-                PollFd::new(worker.channel.as_fd(), of(Some(worker)))
-            }),
-            other.map_or_else(nothing, |other| {
-                PollFd::new(other.channel.as_fd(), of(Some(other)))
-            }),
-        ];
+            Some(signals),
+            self.worker.as_ref().map(|worker| worker.channel.as_fd()),
+            other.map(|other| other.channel.as_fd()),
+            self.watch.as_ref().map(FolderWatch::as_fd),
+        ]
+        .map(|descriptor: Option<BorrowedFd<'_>>| match descriptor {
+            Some(descriptor) => PollFd::new(descriptor, PollFlags::POLLIN),
+            None => PollFd::new(signals, PollFlags::empty()),
+        });
         if poll(&mut descriptors, self.timeout()).is_err() {
             // Interrupted by a signal, which has written its notice.
             return Ready::default();
         }
-        let [signalled, worker, other] =
+        let [signalled, worker, other, removed] =
             descriptors.map(|descriptor| descriptor.any().unwrap_or(false));
         Ready {
             signalled,
             worker,
             other,
+            removed,
         }
     }
 
     fn timeout(&self) -> PollTimeout {
         let deadlines = [
             self.start_at,
+            self.mend_at,
             self.upgrade.as_ref().map(|upgrade| upgrade.deadline),
         ];
         deadlines
@@ -324,6 +323,9 @@ impl Keep {
     fn signalled(&mut self) -> Turn {
         if self.asked.child() {
             self.panes.bury();
+            if self.departed.as_mut().is_some_and(Worker::has_ended) {
+                self.departed = None;
+            }
         }
         if self.asked.reload()
             && let Some(worker) = self.serving()
@@ -339,7 +341,7 @@ impl Keep {
         }
         log::info!("stopping (a signal)");
         match &self.worker {
-            Some(worker) if worker.hello.is_some() || worker.ready.is_some() => {
+            Some(worker) if worker.is_welcomed() => {
                 worker.say(&ToWorker::Stop);
                 Turn::GoOn
             }
@@ -411,6 +413,10 @@ impl Keep {
                 self.say(&ToWorker::Reaped { request, exit });
             }
             (Source::Worker, ToKeeper::Forget { pane }) => self.panes.forget(pane),
+            (Source::Worker, ToKeeper::Area { pane }) => {
+                self.panes
+                    .replace_area(pane, descriptors.into_iter().next());
+            }
             (Source::Worker, ToKeeper::Stopping) => self.stopping = true,
             (Source::Worker, ToKeeper::Stopped) => {
                 if let Some(worker) = &mut self.worker {
@@ -530,6 +536,8 @@ impl Keep {
         for old in mem::replace(&mut self.guarded.links, guarded_links(links)) {
             old.hand_over();
         }
+        // The folder of the links may be new.
+        self.watch = watch(&self.paths);
         log::info!("serving at {}", self.paths.protocol_socket.display());
         if let Some(on_ready) = self.on_ready.take() {
             on_ready();
@@ -583,220 +591,6 @@ impl Keep {
         self.start_at = Some(now + wait);
         None
     }
-
-    // Upgrades
-
-    /// Starts another executable's worker, and answers when it has said what it is.
-    fn probe(&mut self, request: u64, executable: PathBuf) {
-        if self.upgrade.is_some() {
-            let error = io::Error::other("another upgrade is under way");
-            return self.say(&refusal(request, &error));
-        }
-        match start::start(&executable, WORKER, false) {
-            Ok((child, channel)) => {
-                self.upgrade = Some(Upgrade {
-                    executable,
-                    request,
-                    stage: Stage::Next(Worker::new(channel, Some(child))),
-                    deadline: Instant::now() + HELLO_TIME,
-                });
-            }
-            Err(error) => self.say(&refusal(request, &error)),
-        }
-    }
-
-    fn probed(&mut self, hello: Hello) {
-        let Some(Upgrade {
-            request,
-            stage: Stage::Next(next),
-            deadline,
-            ..
-        }) = &mut self.upgrade
-        else {
-            return;
-        };
-        let request = *request;
-        if let Err(why) = hello.check() {
-            self.cancel();
-            return self.say(&refusal(request, &io::Error::other(why)));
-        }
-        next.hello = Some(hello.clone());
-        // The worker that asked is given as long as its requests may take.
-        *deadline = Instant::now() + TAKEOVER_TIME;
-        self.say(&ToWorker::Able { request, hello });
-    }
-
-    fn cancel(&mut self) {
-        if let Some(Upgrade {
-            stage: Stage::Next(next),
-            ..
-        }) = self
-            .upgrade
-            .take_if(|upgrade| matches!(upgrade.stage, Stage::Next(_)))
-        {
-            next.kill();
-        }
-    }
-
-    /// The worker has let go; the next one is the worker now.
-    fn take_over(&mut self, request: u64) {
-        match (self.worker.take(), self.upgrade.take()) {
-            (
-                Some(leaving),
-                Some(Upgrade {
-                    executable,
-                    stage: Stage::Next(next),
-                    ..
-                }),
-            ) if next.hello.is_some() => {
-                self.worker = Some(next);
-                self.before += 1;
-                self.upgrade = Some(Upgrade {
-                    executable,
-                    request,
-                    stage: Stage::Leaving(leaving),
-                    deadline: Instant::now() + TAKEOVER_TIME,
-                });
-                self.welcome();
-            }
-            (worker, upgrade) => {
-                // It has let go of everything, so it cannot go on either: its end brings a new one.
-                self.worker = worker;
-                if let Some(upgrade) = upgrade {
-                    upgrade.into_other().kill();
-                }
-                let error = io::Error::other("the other executable's worker is gone");
-                self.say(&refusal(request, &error));
-            }
-        }
-    }
-
-    /// The worker serves: if that was an upgrade, the one before is told and ends.
-    fn succeeded(&mut self, now: Instant) {
-        if let Some(Upgrade {
-            request,
-            stage: Stage::Leaving(leaving),
-            deadline,
-            ..
-        }) = &mut self.upgrade
-        {
-            leaving.say(&ToWorker::Succeeded { request: *request });
-            *deadline = now + LEAVE_TIME;
-        }
-    }
-
-    /// The worker has died; if it was the one of an upgrade, the worker before is told so.
-    fn rolled_back(&mut self, how: &str) -> bool {
-        let Some(upgrade) = self.upgrade.take() else {
-            return false;
-        };
-        match upgrade.stage {
-            Stage::Next(next) => {
-                next.kill();
-                false
-            }
-            Stage::Leaving(leaving) => {
-                let executable = upgrade.executable.display();
-                let error = io::Error::other(format!(
-                    "the worker of {executable} ended before it was ready ({how}); \
-                     the one before serves again"
-                ));
-                log::error!("the upgrade has failed: {error}");
-                leaving.say(&refusal(upgrade.request, &error));
-                // It ends by itself, and nobody waits for it.
-                true
-            }
-        }
-    }
-
-    fn other_ended(&mut self) {
-        let Some(upgrade) = self.upgrade.take() else {
-            return;
-        };
-        match upgrade.stage {
-            Stage::Next(next) => {
-                let how = next.kill();
-                let executable = upgrade.executable.display();
-                let error = io::Error::other(format!(
-                    "{executable} ended before it said what it is ({how})"
-                ));
-                self.say(&refusal(upgrade.request, &error));
-            }
-            Stage::Leaving(leaving) => {
-                leaving.kill();
-                if let Some(worker) = self.serving() {
-                    self.become_other(&upgrade.executable, worker);
-                }
-            }
-        }
-    }
-
-    /// The last step of an upgrade: this process executes the new build's keeper.
-    fn become_other(&self, executable: &Path, worker: &Worker) {
-        log::info!("upgraded to {}", executable.display());
-        let error = start::become_keeper(executable, &worker.channel);
-        log::error!(
-            "the keeper stays of the old build, {} cannot be executed: {error}",
-            executable.display()
-        );
-    }
-
-    fn give_up_in_time(&mut self) {
-        if self
-            .upgrade
-            .as_ref()
-            .is_none_or(|upgrade| upgrade.deadline > Instant::now())
-        {
-            return;
-        }
-        let Some(upgrade) = self.upgrade.take() else {
-            return;
-        };
-        match upgrade.stage {
-            Stage::Next(next) => {
-                next.kill();
-                let error = io::Error::other(format!(
-                    "{} does not say what it is",
-                    upgrade.executable.display()
-                ));
-                self.say(&refusal(upgrade.request, &error));
-            }
-            // The one before does not end, or the one after does not begin: either is ended, and heard of so.
-            Stage::Leaving(leaving) => {
-                if self.serving().is_some() {
-                    leaving.kill();
-                    if let Some(worker) = self.serving() {
-                        self.become_other(&upgrade.executable, worker);
-                    }
-                } else {
-                    if let Some(worker) = &mut self.worker
-                        && let Some(child) = &mut worker.child
-                    {
-                        let _ = child.kill();
-                    }
-                    self.upgrade = Some(Upgrade {
-                        stage: Stage::Leaving(leaving),
-                        deadline: Instant::now() + LEAVE_TIME,
-                        ..upgrade
-                    });
-                }
-            }
-        }
-    }
-}
-
-impl Upgrade {
-    fn other(&self) -> &Worker {
-        match &self.stage {
-            Stage::Next(worker) | Stage::Leaving(worker) => worker,
-        }
-    }
-
-    fn into_other(self) -> Worker {
-        match self.stage {
-            Stage::Next(worker) | Stage::Leaving(worker) => worker,
-        }
-    }
 }
 
 impl Worker {
@@ -811,11 +605,23 @@ impl Worker {
         }
     }
 
+    /// Whether it has been given everything, so that it understands news.
+    fn is_welcomed(&self) -> bool {
+        self.hello.is_some() || self.ready.is_some()
+    }
+
     /// Sends. Its end is noticed by whoever hears it.
     fn say(&self, message: &ToWorker) {
         if let Err(error) = self.channel.send(message, &[]) {
             log::debug!("not said to the worker: {error}");
         }
+    }
+
+    /// Whether it has ended, as far as can be told.
+    fn has_ended(&mut self) -> bool {
+        self.child
+            .as_mut()
+            .is_none_or(|child| !matches!(child.try_wait(), Ok(None)))
     }
 
     /// Makes sure that it has ended, and says how.
@@ -841,6 +647,7 @@ struct Ready {
     signalled: bool,
     worker: bool,
     other: bool,
+    removed: bool,
 }
 
 fn refusal(request: u64, error: &io::Error) -> ToWorker {

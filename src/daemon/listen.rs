@@ -2,15 +2,18 @@
 //! the lane for refusals.
 
 use std::io;
-use std::os::unix::net::UnixListener;
+use std::os::fd::AsFd;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
 use crate::method::Door;
-use crate::state::{Caller, Shared};
-use crate::sys;
+use crate::state::{Caller, Shared, Stop};
+use crate::sys::{self, Wake};
 
 use super::connection;
 use super::refuse::Refusals;
@@ -30,7 +33,8 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// system services send is not the person's.
 const ROOT: u32 = 0;
 
-/// Starts the thread that accepts connections of `listener` and serves them by what is behind `door`.
+/// Starts the thread that accepts connections of `listener` and serves them by what is behind `door`. It ends when
+/// `replaced` is notified and everybody who had connected by then is served, or when another process takes over.
 ///
 /// # Errors
 /// No thread could be started.
@@ -39,23 +43,30 @@ pub fn start(
     listener: UnixListener,
     shared: Arc<Shared>,
     refusals: Arc<Refusals>,
+    replaced: Arc<Wake>,
     door: &'static Door,
 ) -> io::Result<()> {
-    // It ends with the process: nothing else can wake it from its accept for sure.
+    // Not to be kept in an accept when another process was faster.
+    listener.set_nonblocking(true)?;
     thread::Builder::new()
         .name(format!("accept {name}"))
         .stack_size(STACK)
-        .spawn(move || accept(&listener, &shared, &refusals, door))
+        .spawn(move || accept(&listener, &shared, &refusals, &replaced, door))
         .map(drop)
 }
 
-fn accept(listener: &UnixListener, shared: &Arc<Shared>, refusals: &Refusals, door: &'static Door) {
+fn accept(
+    listener: &UnixListener,
+    shared: &Arc<Shared>,
+    refusals: &Refusals,
+    replaced: &Wake,
+    door: &'static Door,
+) {
     let user = nix::unistd::geteuid().as_raw();
     let mut complaints = Complaints::default();
-    loop {
-        let stream = match listener.accept() {
-            Ok((stream, _)) => stream,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+    while let Some(accepted) = next(listener, &shared.stop, replaced) {
+        let stream = match accepted {
+            Ok(stream) => stream,
             Err(error) => {
                 if let Some(count) = complaints.due(Instant::now()) {
                     log::warn!("accepting a connection: {error}; trying again ({count} times)");
@@ -126,6 +137,35 @@ impl Complaints {
         }
         self.last = Some(now);
         Some(std::mem::take(&mut self.since))
+    }
+}
+
+/// The next connection. None when connections are another thread's or another process's business from now on; what
+/// waits in the queue waits for that process, and is accepted first for that thread.
+fn next(listener: &UnixListener, stop: &Stop, replaced: &Wake) -> Option<io::Result<UnixStream>> {
+    let mut waiting = [
+        PollFd::new(listener.as_fd(), PollFlags::POLLIN),
+        PollFd::new(stop.left.as_fd(), PollFlags::POLLIN),
+        PollFd::new(replaced.as_fd(), PollFlags::POLLIN),
+    ];
+    loop {
+        // A failure leaves the answer to the accept.
+        let _ = poll(&mut waiting, PollTimeout::NONE);
+        let is_ready = |number: usize| waiting[number].any().unwrap_or(false);
+        if is_ready(1) {
+            return None;
+        }
+        match listener.accept() {
+            // Some systems make it like its listener.
+            Ok((stream, _)) => return Some(stream.set_nonblocking(false).map(|()| stream)),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                if is_ready(2) {
+                    return None;
+                }
+            }
+            Err(error) => return Some(Err(error)),
+        }
     }
 }
 

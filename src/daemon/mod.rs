@@ -28,11 +28,11 @@ use std::io;
 use std::os::unix::net::UnixListener;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use signal_hook::iterator::Signals;
 
 use crate::agent::WorkspaceTokens;
@@ -42,11 +42,13 @@ use crate::keeper::message::Which;
 use crate::keeper::start::{self, Half};
 use crate::manifests::Places;
 use crate::method;
-use crate::pane::{Pane, Terminals};
+use crate::pane::{Pane, StartingPane, Terminals};
 use crate::paths::{Environment, SessionPaths};
-use crate::state::{Due, Identity, Limits, SavedState, Shared, Slots, Stop};
+use crate::state::{Due, Ended, Identity, Limits, SavedState, Shared, Slots, Stop};
 use crate::store::Store;
-use crate::sys;
+use crate::sync::lock;
+use crate::sys::{self, Wake};
+use crate::world::PaneKey;
 
 pub use files::AlreadyRunning;
 
@@ -119,7 +121,7 @@ fn work(options: ServeOptions) -> Result<()> {
     };
     let client = Arc::clone(&joined.client);
     match start_worker(&options, joined, signals) {
-        Ok(shared) => run_until_stopped(&shared, &client),
+        Ok(shared) => run_until_ended(&shared, &client),
         // The keeper says it to whom it concerns.
         Err(error) => client.cannot_start(&format!("{error:#}")),
     }
@@ -142,6 +144,13 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     let store = Store::open(&paths.database, options.fresh)?;
     // Before anything else is made: what is saved may be a reason not to start.
     let saved = SavedState::load(&store)?;
+    if let Some(why) = store
+        .trouble()
+        .filter(|_| saved.is_none() && !panes.is_empty())
+    {
+        // Without it the panes would be nobody's. They live on until it can be read.
+        bail!("the saved session cannot be read: {why}");
+    }
     let mut links = Vec::new();
     let (herdr_executable, link_dir) = place_herdr(paths, &mut links)?;
     if options.at_herdr || loaded.config.socket_location == config::SocketLocation::Herdr {
@@ -162,27 +171,56 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     let stop = Stop::new().context("making the descriptor that ends waits")?;
     let terminals: Arc<dyn Terminals> = Arc::new(Arc::clone(&client));
     let shared = Shared::new(identity, loaded.config, slots, stop, terminals, store);
-    for pane in panes {
-        client.forget(pane);
-    }
+    // Nobody else sets it.
+    let _ = shared.keeper.set(Arc::clone(&client));
     let refusals = Refusals::start().context("starting the thread for refusals")?;
-    let (obeying, refusing) = (shared.clone(), refusals.clone());
+    let accepting = Arc::new(Mutex::new(Accepting {
+        refusals,
+        replaced: [None, None],
+    }));
+    let (obeying, opened) = (shared.clone(), accepting.clone());
     // Before panes are started, which it answers.
     client
-        .listen(move |order| obey(&obeying, &refusing, order))
+        .listen(move |order| obey(&obeying, &opened, order))
         .context("starting the thread that hears the keeper")?;
     shared
         .store
         .start()
         .context("starting the store's thread")?;
+    // Those that are not in what is saved are ended: nobody was ever told of them.
+    let running = take_over(&shared, &client, panes);
     if let Some(saved) = saved {
         shared
-            .restore(saved, BTreeMap::new())
+            .restore(saved, running)
             .context("restoring the session")?;
     }
-    start_threads(&shared, &refusals, signals, protocol, control)?;
+    start_threads(&shared, &accepting, signals, protocol, control)?;
     client.ready(links.into_iter().map(Link::hand_over).collect());
     Ok(shared)
+}
+
+/// The panes that run already, which the worker before this one had.
+fn take_over(
+    shared: &Shared,
+    client: &Arc<Client>,
+    panes: Vec<PaneKey>,
+) -> BTreeMap<PaneKey, StartingPane> {
+    let rows = shared.config().terminal.scrollback_rows;
+    let rows = usize::try_from(rows).unwrap_or(usize::MAX);
+    let take = |key: PaneKey| {
+        let (spawned, area) = client.take(key)?;
+        Pane::take_over(client, key, spawned, area, rows)
+    };
+    panes
+        .into_iter()
+        .filter_map(|key| match take(key) {
+            Ok(pane) => Some((key, pane)),
+            Err(error) => {
+                log::error!("pane {key:?} cannot be taken over: {error}");
+                None
+            }
+        })
+        .collect()
 }
 
 /// What panes run as `herdr`, and the folder of the link by that name; without a link it is this
@@ -214,33 +252,57 @@ fn link_beside_herdr(options: &ServeOptions) -> Option<Link> {
 
 fn start_threads(
     shared: &Arc<Shared>,
-    refusals: &Arc<Refusals>,
+    accepting: &Mutex<Accepting>,
     signals: Signals,
     protocol: UnixListener,
     control: UnixListener,
 ) -> Result<()> {
     signals::start(signals, shared.clone())?;
     start_clock(shared.clone())?;
-    accept(shared, refusals, Which::Protocol, protocol)
-        .and_then(|()| accept(shared, refusals, Which::Control, control))
+    let mut accepting = lock(accepting);
+    accepting
+        .open(shared, Which::Protocol, protocol)
+        .and_then(|()| accepting.open(shared, Which::Control, control))
         .context("starting the threads that accept connections")
 }
 
-fn accept(
-    shared: &Arc<Shared>,
-    refusals: &Arc<Refusals>,
-    which: Which,
-    listener: UnixListener,
-) -> io::Result<()> {
-    let (name, door) = match which {
-        Which::Protocol => ("protocol", &method::PROTOCOL),
-        Which::Control => ("control", &method::CONTROL),
-    };
-    listen::start(name, listener, shared.clone(), refusals.clone(), door)
+/// The threads that accept connections.
+struct Accepting {
+    refusals: Arc<Refusals>,
+    /// By socket: what ends the thread that accepts there now.
+    replaced: [Option<Arc<Wake>>; 2],
+}
+
+impl Accepting {
+    /// Accepts at `listener` instead of where it was before.
+    fn open(
+        &mut self,
+        shared: &Arc<Shared>,
+        which: Which,
+        listener: UnixListener,
+    ) -> io::Result<()> {
+        let replaced = Arc::new(Wake::new()?);
+        let (name, door) = match which {
+            Which::Protocol => ("protocol", &method::PROTOCOL),
+            Which::Control => ("control", &method::CONTROL),
+        };
+        listen::start(
+            name,
+            listener,
+            shared.clone(),
+            self.refusals.clone(),
+            replaced.clone(),
+            door,
+        )?;
+        if let Some(before) = self.replaced[which as usize].replace(replaced) {
+            before.notify();
+        }
+        Ok(())
+    }
 }
 
 /// Does what the keeper says.
-fn obey(shared: &Arc<Shared>, refusals: &Arc<Refusals>, order: Order) {
+fn obey(shared: &Arc<Shared>, accepting: &Mutex<Accepting>, order: Order) {
     match order {
         Order::Stop => {
             shared.stop.request();
@@ -251,23 +313,65 @@ fn obey(shared: &Arc<Shared>, refusals: &Arc<Refusals>, order: Order) {
             log::info!("configuration read again: {:?}", reload.status);
         }
         Order::Listen(which, listener) => {
-            if let Err(error) = accept(shared, refusals, which, listener) {
+            if let Err(error) = lock(accepting).open(shared, which, listener) {
                 log::error!("nobody accepts connections at the new socket: {error}");
             }
         }
     }
 }
 
-fn run_until_stopped(shared: &Shared, client: &Client) {
-    shared.stop.wait();
+fn run_until_ended(shared: &Shared, client: &Client) {
+    match shared.stop.wait() {
+        Ended::Stop => stop(shared, client),
+        Ended::Handover => hand_over(shared, client),
+    }
+}
+
+fn stop(shared: &Shared, client: &Client) {
     client.stopping();
-    shared.stop.wait_for_answers(Instant::now() + ANSWERS_TIME);
+    shared
+        .stop
+        .wait_for_answers(0, Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
     // Before the panes end, or their end would be saved.
     shared.save_all();
     shared.store.close();
     end_panes(shared);
     client.stopped();
+}
+
+/// Lets go of everything in a state that another process can go on from, and ends when that serves.
+fn hand_over(shared: &Shared, client: &Client) {
+    log::info!("another executable takes over");
+    client.leaving();
+    // All but the one that asked for this, which is answered last.
+    shared
+        .stop
+        .wait_for_answers(1, Instant::now() + ANSWERS_TIME);
+    shared.deadlines.close();
+    let panes = all_panes(shared);
+    for pane in &panes {
+        pane.suspend();
+    }
+    let deadline = Instant::now() + PANES_TIME;
+    for pane in panes {
+        if !pane.wait_finished(deadline) {
+            log::warn!(
+                "the thread of pane process {} does not let go of it",
+                pane.shell_pid()
+            );
+        }
+    }
+    shared.save_all();
+    shared.store.close();
+    let outcome = client.leave().map_err(|error| error.to_string());
+    if let Err(error) = &outcome {
+        log::error!("nobody took over: {error}");
+    }
+    shared.stop.handed_over(outcome);
+    shared
+        .stop
+        .wait_for_answers(0, Instant::now() + ANSWERS_TIME);
 }
 
 /// Ends every pane's processes and waits until they are gone.

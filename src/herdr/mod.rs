@@ -18,8 +18,10 @@ mod tab;
 mod terminal;
 mod values;
 mod workspace;
+mod worktree;
 
 pub(crate) use serve::{HalfWords, Start, make_parent, serve, tell};
+pub(crate) use server::{HANDOFF_PATIENCE, whole};
 pub(crate) use terminal::attach;
 
 use std::ffi::OsString;
@@ -43,6 +45,7 @@ pub static ROOT: Group = Group::new(
         Entry::Group(server::GROUP),
         Entry::Group(session::GROUP),
         Entry::Group(workspace::GROUP),
+        Entry::Group(worktree::GROUP),
         Entry::Group(tab::GROUP),
         Entry::Group(pane::GROUP),
         Entry::Group(agent::GROUP),

@@ -1,10 +1,13 @@
 //! `herdr server`: run the daemon here, stop it, have it read its configuration again.
 
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::{ask, serve};
 use crate::api::method;
-use crate::api::params::EmptyParams;
+use crate::api::params::{EmptyParams, ServerLiveHandoffParams};
 use crate::client::{self, Patience};
 use crate::command::{Answer, Caller, Command, Entry, Failure, Group, Outcome, Run};
 use crate::keeper::start::Half;
@@ -18,6 +21,11 @@ pub(super) const GROUP: Group = Group::new(
             "stop",
             "",
             "Stop the running server; its panes end",
+        )),
+        Entry::Command(Command::new::<LiveHandoff>(
+            "live-handoff",
+            "[--import-exe PATH] [--expected-protocol N] [--expected-version VERSION]",
+            "Replace the running server by another executable; its panes live on",
         )),
         Entry::Command(Command::new::<ReloadConfig>(
             "reload-config",
@@ -90,6 +98,53 @@ impl Run for Stop {
             .map(|()| Answer::Nothing)
             .map_err(|error| Failure::Failed(format!("server {error}")))
     }
+}
+
+#[derive(clap::Args)]
+struct LiveHandoff {
+    /// The executable that takes over; by default the one that is installed where the server's was
+    #[arg(long, value_name = "PATH")]
+    import_exe: Option<PathBuf>,
+    /// The protocol that it has to speak
+    #[arg(long, value_name = "N")]
+    expected_protocol: Option<u32>,
+    /// The version that it has to have
+    #[arg(long, value_name = "VERSION")]
+    expected_version: Option<String>,
+}
+
+impl Run for LiveHandoff {
+    fn run(self, caller: &Caller) -> Outcome {
+        let params = ServerLiveHandoffParams {
+            expected_protocol: self.expected_protocol,
+            expected_version: self.expected_version,
+            import_exe: self.import_exe.as_deref().map(whole).transpose()?,
+        };
+        let patience = Patience::Limited(HANDOFF_PATIENCE);
+        ask::answer::<method::ServerLiveHandoff>(
+            caller,
+            "cli:server:live-handoff",
+            &params,
+            patience,
+        )?;
+        serve::tell("the server was replaced; its panes live on\n");
+        Ok(Answer::Nothing)
+    }
+}
+
+/// How long another executable may take over: it has to start, to read the saved session and to rebuild every screen.
+pub(crate) const HANDOFF_PATIENCE: Duration = Duration::from_secs(60);
+
+/// A path as the server needs it, which is somewhere else.
+pub(crate) fn whole(path: &Path) -> Result<String, Failure> {
+    let whole = std::path::absolute(path)
+        .map_err(|error| Failure::Failed(format!("error: {}: {error}", path.display())))?;
+    whole.into_os_string().into_string().map_err(|path| {
+        let path = path.display();
+        Failure::Failed(format!(
+            "error: a path that is not UTF-8 cannot be sent: {path}"
+        ))
+    })
 }
 
 #[derive(clap::Args)]

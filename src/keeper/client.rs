@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixListener;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -24,6 +24,9 @@ use crate::pane::{Launch, Terminals};
 use crate::sync::lock;
 use crate::sys;
 use crate::world::PaneKey;
+
+/// How long an upgrade may take in all: longer than the keeper gives the other worker, see `daemon::keep`.
+const UPGRADE_PATIENCE: Duration = Duration::from_secs(40);
 
 /// How long a question may take, over as many keepers as die meanwhile. Starting a process takes a few milliseconds,
 /// starting a keeper some more.
@@ -77,6 +80,8 @@ struct Line {
     /// The keeper, where this process has started it.
     child: Option<Child>,
     stopping: bool,
+    /// Another process takes everything over, so nothing of it is let go of.
+    leaving: bool,
     links: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -135,6 +140,7 @@ impl Client {
                     up: true,
                     child: None,
                     stopping: false,
+                    leaving: false,
                     links: Vec::new(),
                 }),
                 connected: Condvar::new(),
@@ -190,24 +196,27 @@ impl Client {
         line.say(&ToKeeper::Stopped);
     }
 
-    /// Takes over a pane that runs already.
+    /// A pane that runs already: its process, and what its screen is rebuilt from.
     ///
     /// # Errors
-    /// There is none of this number, or it was taken before.
-    pub fn take(self: &Arc<Self>, pane: PaneKey) -> io::Result<Spawned> {
+    /// There is none of this number, or descriptors have run out.
+    pub fn take(self: &Arc<Self>, pane: PaneKey) -> io::Result<(Spawned, Option<OwnedFd>)> {
         let held = lock(&self.held);
         let kept = held
             .panes
             .get(&pane.number())
             .ok_or(io::ErrorKind::NotFound)?;
-        Ok(self.spawned(kept))
+        let area = kept.area.as_ref().map(OwnedFd::try_clone).transpose()?;
+        Ok((self.spawned(kept), area))
     }
 
     /// Lets go of a pane; what is left of its process is killed.
     pub fn forget(&self, pane: PaneKey) {
         let pane = pane.number();
-        if lock(&self.held).panes.remove(&pane).is_some() {
-            lock(&self.line).say(&ToKeeper::Forget { pane });
+        // In this order, so that a keeper that takes over either never hears of it or is told to forget it.
+        let line = lock(&self.line);
+        if !line.leaving && lock(&self.held).panes.remove(&pane).is_some() {
+            line.say(&ToKeeper::Forget { pane });
         }
     }
 
@@ -221,12 +230,58 @@ impl Client {
             master: Arc::clone(&kept.master),
             terminal: kept.pane.terminal,
             directory: PathBuf::from(&kept.pane.directory.0),
+            gone: kept.is_gone(),
         }
+    }
+
+    /// Has another executable's worker started, which waits for [`leave`](Client::leave) and takes over then; what it
+    /// says it is.
+    ///
+    /// # Errors
+    /// It cannot be run, is no drover, or one that does not understand this keeper.
+    pub fn prepare_upgrade(&self, executable: &Path) -> io::Result<Hello> {
+        let executable = OsText::from(executable);
+        let question = |request| ToKeeper::Upgrade {
+            request,
+            executable: executable.clone(),
+        };
+        match self.ask_within(UPGRADE_PATIENCE, question, &[])? {
+            (ToWorker::Able { hello, .. }, _) => Ok(hello),
+            (other, _) => Err(unexpected(&other)),
+        }
+    }
+
+    /// The other executable is not wanted after all.
+    pub fn cancel_upgrade(&self) {
+        lock(&self.line).say(&ToKeeper::Cancel);
+    }
+
+    /// From now on nothing is let go of: another process has it soon.
+    pub fn leaving(&self) {
+        lock(&self.line).leaving = true;
+    }
+
+    /// Says that this process has let go of everything, and waits until the other one serves.
+    ///
+    /// # Errors
+    /// It could not. This process has to end all the same: yet another takes over.
+    pub fn leave(&self) -> io::Result<()> {
+        let question = |request| ToKeeper::Leave { request };
+        self.ask_within(UPGRADE_PATIENCE, question, &[]).map(drop)
     }
 
     /// Asks, and asks the next keeper when one dies over the answer.
     fn ask(&self, question: impl Fn(u64) -> ToKeeper) -> io::Result<Answer> {
-        let deadline = Instant::now() + PATIENCE;
+        self.ask_within(PATIENCE, question, &[])
+    }
+
+    fn ask_within(
+        &self,
+        patience: Duration,
+        question: impl Fn(u64) -> ToKeeper,
+        descriptors: &[BorrowedFd<'_>],
+    ) -> io::Result<Answer> {
+        let deadline = Instant::now() + patience;
         loop {
             let (answered, answer) = sync_channel(1);
             let request = {
@@ -236,7 +291,7 @@ impl Client {
                 let request = questions.last;
                 questions.waiting.insert(request, answered);
                 drop(questions);
-                line.say(&question(request));
+                line.say_with(&question(request), descriptors);
                 request
             };
             let left = deadline.saturating_duration_since(Instant::now());
@@ -312,6 +367,11 @@ impl Client {
                         obey(Order::Listen(which, UnixListener::from(duplicate)));
                     }
                     Err(error) => log::error!("a new listening socket cannot be kept: {error}"),
+                }
+            }
+            ToWorker::Lock => {
+                if let Some(descriptor) = descriptors.into_iter().next() {
+                    lock(&self.held).lock = descriptor;
                 }
             }
             // The keeper has executed another build of itself.
@@ -393,8 +453,12 @@ impl Client {
 impl Line {
     /// Sends. A keeper that is gone is noticed by the thread that hears it.
     fn say(&self, message: &ToKeeper) {
+        self.say_with(message, &[]);
+    }
+
+    fn say_with(&self, message: &ToKeeper, descriptors: &[BorrowedFd<'_>]) {
         if self.up
-            && let Err(error) = self.channel.send(message, &[])
+            && let Err(error) = self.channel.send(message, descriptors)
         {
             log::debug!("not said to the keeper: {error}");
         }
@@ -402,21 +466,32 @@ impl Line {
 }
 
 impl Terminals for Arc<Client> {
-    fn open(&self, key: PaneKey, launch: &Launch) -> io::Result<Spawned> {
+    fn open(&self, key: PaneKey, launch: &Launch, area: BorrowedFd<'_>) -> io::Result<Spawned> {
         let launch = Box::new(LaunchText::from(launch));
         let pane = key.number();
-        let (answer, descriptors) = self.ask(|request| ToKeeper::Open {
+        let question = |request| ToKeeper::Open {
             request,
             pane,
             launch: launch.clone(),
-        })?;
+        };
+        let (answer, mut descriptors) = self.ask_within(PATIENCE, question, &[area])?;
         let ToWorker::Opened { pane, .. } = answer else {
             return Err(unexpected(&answer));
         };
+        descriptors.push(area.try_clone_to_owned()?);
         let kept = Kept::received(pane, descriptors)?;
         let spawned = self.spawned(&kept);
         lock(&self.held).panes.insert(kept.pane.pane, kept);
         Ok(spawned)
+    }
+
+    fn replace_area(&self, key: PaneKey, area: BorrowedFd<'_>) {
+        let pane = key.number();
+        let line = lock(&self.line);
+        if let Some(kept) = lock(&self.held).panes.get_mut(&pane) {
+            kept.area = area.try_clone_to_owned().ok();
+        }
+        line.say_with(&ToKeeper::Area { pane }, &[area]);
     }
 }
 

@@ -57,6 +57,13 @@ impl Kept {
             .collect()
     }
 
+    /// Whether the process is known to have exited and to have been collected, so that its number may be another's.
+    pub fn is_gone(&self) -> bool {
+        self.pane.exit.is_some()
+            || sys::process_facts(self.pane.pid)
+                .is_none_or(|facts| Some(facts.started) != self.pane.started)
+    }
+
     /// Collects the process if it has exited.
     pub fn reap(&mut self) -> Exit {
         let exit = match self.pane.exit {
@@ -91,6 +98,7 @@ impl KeptPanes {
             master,
             terminal,
             directory,
+            gone: _,
         } = process::spawn(launch)?;
         let kept = Kept {
             pane: KeptPane {
@@ -117,6 +125,13 @@ impl KeptPanes {
     /// Collects a pane's process if it has exited. One that is not there is nobody's.
     pub fn reap(&mut self, pane: u64) -> Exit {
         self.panes.get_mut(&pane).map_or(Exit::Unknown, Kept::reap)
+    }
+
+    /// A pane's screen is rebuilt from this from now on.
+    pub fn replace_area(&mut self, pane: u64, area: Option<OwnedFd>) {
+        if let Some(kept) = self.panes.get_mut(&pane) {
+            kept.area = area;
+        }
     }
 
     /// Lets go of a pane, and ends its process if that still runs.

@@ -70,6 +70,8 @@ pub enum ToKeeper {
     Reap { request: u64, pane: u64 },
     /// Everything of this pane is done; what is left of its process goes.
     Forget { pane: u64 },
+    /// This pane's screen is rebuilt from another area from now on; with its descriptor.
+    Area { pane: u64 },
     /// A stop was asked for.
     Stopping,
     /// All panes have ended and everything is saved; the worker ends.
@@ -125,6 +127,8 @@ pub enum ToWorker {
     Reload,
     /// A socket's file had to be made again; with the new listening socket.
     Socket { which: Which, file: FileIdentity },
+    /// The lock's file had to be made again; with the new one's descriptor.
+    Lock,
     /// First of all from a new keeper, also in the midst of a conversation, when the keeper has executed another
     /// build of itself. Answered by [`ToKeeper::Adopt`]; requests that were not answered before are lost.
     Hello(Hello),

@@ -27,6 +27,7 @@ mod table;
 mod terminal;
 mod wait;
 mod workspace;
+mod worktree;
 
 use std::os::unix::net::UnixStream;
 

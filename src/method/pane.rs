@@ -10,7 +10,7 @@ use crate::authority::rules::{PANE, write_own};
 use crate::state::{Launch, Leaving, Live};
 use crate::world::{DEFAULT_RATIO, PaneKey};
 
-use super::workspace::{creation_failed, launch};
+use super::workspace::{confirm_close, creation_failed, launch};
 use super::{Call, arrange, find, label};
 
 pub fn split(call: &Call<'_>, p: PaneSplitParams) -> Result<ResponseResult, ApiError> {
@@ -95,6 +95,15 @@ pub fn rename(call: &Call<'_>, p: PaneRenameParams) -> Result<ResponseResult, Ap
 pub fn close(call: &Call<'_>, p: PaneTarget) -> Result<ResponseResult, ApiError> {
     let mut live = call.shared.change();
     let key = find::pane(&live, &p.pane_id)?;
+    let place = live.world.pane(key).map(|pane| pane.tab().workspace);
+    if let Some(id) = place
+        && live
+            .world
+            .workspace(id)
+            .is_some_and(|workspace| workspace.pane_count() == 1)
+    {
+        confirm_close(call, &live, id, "pane")?;
+    }
     live.remove_pane(key, Leaving::Closed, &call.shared.deadlines)
         .map_err(|_| find::no_pane(&p.pane_id))?;
     Ok(ResponseResult::Ok)

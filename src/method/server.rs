@@ -1,9 +1,14 @@
 //! `ping`, `server.*` and `session.snapshot`.
 
-use crate::api::params::{ClientShellSurfaceSetParams, EmptyParams, PingParams};
+use std::path::PathBuf;
+
+use crate::api::params::{
+    ClientShellSurfaceSetParams, EmptyParams, PingParams, ServerLiveHandoffParams,
+};
 use crate::api::records::{ConfigReloadStatus, ServerCapabilities};
 use crate::api::{self, ApiError, ResponseResult};
 use crate::config;
+use crate::sys;
 
 use super::Call;
 
@@ -15,7 +20,7 @@ pub fn ping(call: &Call<'_>, _: PingParams) -> Result<ResponseResult, ApiError> 
             detached_server_daemon: true,
             endpoint_protocol_generation: None,
             health_check: false,
-            live_handoff: false,
+            live_handoff: call.shared.keeper.get().is_some(),
             ssh_agent_registration: false,
             surface_interest: false,
         }),
@@ -28,6 +33,63 @@ pub fn ping(call: &Call<'_>, _: PingParams) -> Result<ResponseResult, ApiError> 
 /// Raises the stop; the daemon waits for this answer to be written before it ends.
 pub fn stop(call: &Call<'_>, _: EmptyParams) -> Result<ResponseResult, ApiError> {
     call.shared.stop.request();
+    Ok(ResponseResult::Ok)
+}
+
+/// Another executable takes over, with all panes (herdr 0.9.3, `server.live_handoff`). By default the one that is
+/// installed where this one was. Answered when it serves; other requests get `server_unavailable` meanwhile, or wait
+/// to be accepted.
+pub fn live_handoff(
+    call: &Call<'_>,
+    params: ServerLiveHandoffParams,
+) -> Result<ResponseResult, ApiError> {
+    let failed = |message: String| ApiError::new("handoff_failed", message);
+    let keeper =
+        call.shared.keeper.get().ok_or_else(|| {
+            failed("this daemon has no keeper that could hold its panes".to_owned())
+        })?;
+    let executable = match params.import_exe {
+        Some(path) => PathBuf::from(path),
+        None => sys::installed_executable()
+            .map_err(|error| failed(format!("drover's own executable is not known: {error}")))?,
+    };
+    // Relative to nothing that the caller knows.
+    if !executable.is_absolute() {
+        let path = executable.display();
+        return Err(failed(format!(
+            "import_exe must be a whole path, not {path}"
+        )));
+    }
+    let hello = keeper.prepare_upgrade(&executable).map_err(|error| {
+        let path = executable.display();
+        failed(format!(
+            "failed to spawn handoff import server at {path}: {error}"
+        ))
+    })?;
+    let mismatch = |what: &str, expected: &str, found: &str| {
+        keeper.cancel_upgrade();
+        failed(format!(
+            "{} has {what} {found}, expected was {expected}",
+            executable.display()
+        ))
+    };
+    if let Some(expected) = params.expected_protocol
+        && expected != hello.wire
+    {
+        let found = hello.wire.to_string();
+        return Err(mismatch("protocol", &expected.to_string(), &found));
+    }
+    if let Some(expected) = &params.expected_version
+        && *expected != hello.version
+        // herdr's own, to which drover adds its name.
+        && hello.version.split('+').next() != Some(expected)
+    {
+        return Err(mismatch("version", expected, &hello.version));
+    }
+    call.shared.stop.hand_over().map_err(|error| {
+        keeper.cancel_upgrade();
+        failed(error)
+    })?;
     Ok(ResponseResult::Ok)
 }
 

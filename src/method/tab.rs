@@ -8,7 +8,7 @@ use crate::api::{ApiError, ResponseResult};
 use crate::state::Live;
 use crate::world::TabId;
 
-use super::workspace::{creation_failed, launch};
+use super::workspace::{confirm_close, creation_failed, launch};
 use super::{Call, find, label};
 
 pub fn create(call: &Call<'_>, p: TabCreateParams) -> Result<ResponseResult, ApiError> {
@@ -105,6 +105,10 @@ pub fn move_to(call: &Call<'_>, p: TabMoveParams) -> Result<ResponseResult, ApiE
 pub fn close(call: &Call<'_>, p: TabTarget) -> Result<ResponseResult, ApiError> {
     let mut live = call.shared.change();
     let id = find::tab(&live, &p.tab_id)?;
+    let tabs = live.world.workspace(id.workspace);
+    if tabs.is_some_and(|workspace| workspace.tabs().len() == 1) {
+        confirm_close(call, &live, id.workspace, "tab")?;
+    }
     live.remove_tab(id)
         .map_err(|e| find::gone(e, "tab_close_failed"))?;
     Ok(ResponseResult::Ok)

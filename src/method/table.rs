@@ -11,7 +11,7 @@ use crate::authority::rules::*;
 
 use super::{
     Call, Ended, agent, arrange, events, input, layout, manifests, notification, output, pane,
-    relocate, report, respond, server, tab, workspace,
+    relocate, report, respond, server, tab, workspace, worktree,
 };
 
 /// A method and what runs it.
@@ -68,7 +68,7 @@ pub(super) use {answers, streams};
 pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(Ping, ANYONE, server::ping),
     answers!(ServerStop, PERSON, server::stop),
-    unsupported!(ServerLiveHandoff, PERSON),
+    answers!(ServerLiveHandoff, PERSON, server::live_handoff),
     answers!(ServerReloadConfig, PERSON, server::reload_config),
     unsupported!(ServerSshAgentRegister, PERSON),
     answers!(ServerAgentManifests, PERSON, manifests::list),
@@ -94,10 +94,10 @@ pub static ENTRIES: [Entry; ALL.len()] = [
         workspace::report_metadata
     ),
     answers!(WorkspaceClose, admin(WORKSPACE), workspace::close),
-    unsupported!(WorktreeList, read(WORKSPACE)),
-    unsupported!(WorktreeCreate, admin(WORKSPACE)),
-    unsupported!(WorktreeOpen, admin(WORKSPACE)),
-    unsupported!(WorktreeRemove, admin(WORKSPACE)),
+    answers!(WorktreeList, read(WORKSPACE), worktree::list),
+    answers!(WorktreeCreate, admin(WORKSPACE), worktree::create),
+    answers!(WorktreeOpen, admin(WORKSPACE), worktree::open),
+    answers!(WorktreeRemove, admin(WORKSPACE), worktree::remove),
     answers!(TabCreate, admin(WORKSPACE), tab::create),
     answers!(TabList, read(WORKSPACE), tab::list),
     answers!(TabGet, read(TAB), tab::get),

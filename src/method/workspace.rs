@@ -199,9 +199,33 @@ pub fn report_metadata(
 pub fn close(call: &Call<'_>, p: WorkspaceCloseParams) -> Result<ResponseResult, ApiError> {
     let mut live = call.shared.change();
     let id = find::workspace(&live, &p.workspace_id)?;
-    live.remove_workspace(id)
-        .map_err(|e| find::gone(e, "workspace_not_found"))?;
+    let linked = live.linked_workspaces(id);
+    if !linked.is_empty() && !p.close_group {
+        return Err(ApiError::new(
+            "workspace_group_close_required",
+            "workspace has linked worktree workspaces; use --group (close_group=true in the API) to close the group",
+        ));
+    }
+    for id in linked.into_iter().chain([id]) {
+        live.remove_workspace(id)
+            .map_err(|e| find::gone(e, "workspace_not_found"))?;
+    }
     Ok(ResponseResult::Ok)
+}
+
+/// Refuses to close the last of a workspace that stands for a group of worktrees, unless the
+/// configuration has nobody asked (herdr 0.9.3, `ui.confirm_close`).
+pub fn confirm_close(
+    call: &Call<'_>,
+    live: &Live,
+    id: WorkspaceId,
+    what: &str,
+) -> Result<(), ApiError> {
+    if call.shared.config().ui.confirm_close && !live.linked_workspaces(id).is_empty() {
+        let message = format!("closing this {what} would close a worktree group");
+        return Err(ApiError::new("confirmation_required", message));
+    }
+    Ok(())
 }
 
 fn info(live: &Live, id: WorkspaceId) -> Result<ResponseResult, ApiError> {

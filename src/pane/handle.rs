@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
-use super::area::Area;
+use super::area::{Area, AreaError};
 use super::directories::{Activity, Directories, DirectoryCache};
 use super::foreground::{ForegroundJob, LISTED_PROCESSES};
 use super::input::{Input, InputCheck, InputQueue, SendError};
@@ -20,7 +20,7 @@ use super::screen::{Note, Screen, ScrollMetrics, Size};
 use super::screen_lock::{ScreenGuard, ScreenLock};
 use super::watch::{WatchGuard, Watchers};
 use crate::sync::lock;
-use crate::sys::{self, Wake};
+use crate::sys::{self, ExitWatch, Wake};
 use crate::world::PaneKey;
 
 /// What a pane's thread reports upward. No lock is held during any of these calls, and for one pane
@@ -87,6 +87,7 @@ pub struct Pane {
     pub(super) activity: Activity,
     pub(super) directories: DirectoryCache,
     pub(super) closing: AtomicBool,
+    pub(super) suspended: AtomicBool,
     /// Guards how far the end has come; no other lock is taken under it.
     life: Mutex<Life>,
     life_changed: Condvar,
@@ -137,22 +138,85 @@ impl Pane {
         launch: &Launch,
         scrollback_rows: usize,
     ) -> io::Result<StartingPane> {
-        let wake = Wake::new()?;
         let mut screen = Screen::new(launch.size, scrollback_rows);
         let area = Area::create(&mut screen)?;
+        let spawned = terminals.open(key, launch, area.descriptor())?;
+        Pane::around(key, spawned, screen, area)
+    }
+
+    /// Goes on with a process that another process of the daemon had started, and with the screen
+    /// as that had it. `area` is what it comes from. Where that is no good the screen is blank, and
+    /// the program is made to draw again.
+    ///
+    /// # Errors
+    /// When descriptors or threads have run out.
+    pub fn take_over(
+        terminals: &dyn Terminals,
+        key: PaneKey,
+        spawned: Spawned,
+        area: Option<OwnedFd>,
+        scrollback_rows: usize,
+    ) -> io::Result<StartingPane> {
+        let rebuilt = area.map(|area| {
+            let area = Area::open(area)?;
+            let rebuilt = area.rebuild()?;
+            Ok::<_, AreaError>((area, rebuilt))
+        });
+        match rebuilt {
+            Some(Ok((area, rebuilt))) => {
+                if rebuilt.isolated {
+                    log::error!("pane {key:?}: its output was deadly, and was dropped");
+                }
+                return Pane::around(key, spawned, rebuilt.screen, area);
+            }
+            Some(Err(error)) => log::error!("pane {key:?}: its screen is lost: {error}"),
+            None => log::error!("pane {key:?}: its screen was never kept"),
+        }
+        let master = spawned.master.as_fd();
+        let (cols, rows) = sys::window_size(master).unwrap_or((80, 24));
+        let size = Size { cols, rows };
+        let mut screen = Screen::new(size, scrollback_rows);
+        let area = Area::create(&mut screen)?;
+        terminals.replace_area(key, area.descriptor());
+        // The program hears of a change, and finds nothing changed.
+        let other = Size {
+            rows: rows.saturating_add(1),
+            ..size
+        };
+        for size in [other, size] {
+            let _ = process::resize(master, size);
+        }
+        Pane::around(key, spawned, screen, area)
+    }
+
+    fn around(
+        key: PaneKey,
+        spawned: Spawned,
+        screen: Screen,
+        area: Area,
+    ) -> io::Result<StartingPane> {
         let Spawned {
             mut process,
             master,
             terminal,
             directory,
-        } = terminals.open(key, launch)?;
-        let exit = match sys::ExitWatch::of(process.pid) {
-            Ok(exit) => exit,
+            gone,
+        } = spawned;
+        let watched = Wake::new().and_then(|wake| {
+            let exit = match gone {
+                true => ExitWatch::passed(),
+                false => ExitWatch::of(process.pid),
+            };
+            Ok((wake, exit?))
+        });
+        let (wake, exit) = match watched {
+            Ok(watched) => watched,
             Err(error) => {
                 end_at_once(&mut process);
                 return Err(error);
             }
         };
+        let size = screen.size();
         let pane = Arc::new(Pane {
             key,
             shell_pid: process.pid,
@@ -161,13 +225,14 @@ impl Pane {
             start_directory: directory.clone(),
             master,
             screen: ScreenLock::new(screen, area),
-            size: Mutex::new(launch.size),
+            size: Mutex::new(size),
             input: InputQueue::default(),
             wake,
             watchers: Arc::default(),
             activity: Activity::new(Instant::now()),
             directories: DirectoryCache::new(directory),
             closing: AtomicBool::new(false),
+            suspended: AtomicBool::new(false),
             life: Mutex::default(),
             life_changed: Condvar::new(),
         });
@@ -210,6 +275,7 @@ impl Pane {
             activity: Activity::new(Instant::now()),
             directories: DirectoryCache::new(directory.to_owned()),
             closing: AtomicBool::new(false),
+            suspended: AtomicBool::new(false),
             life: Mutex::default(),
             life_changed: Condvar::new(),
         };
@@ -371,6 +437,14 @@ impl Pane {
             // Who waits for output of this pane need not wait for the end of its processes.
             self.watchers.notify();
         }
+    }
+
+    /// Ends the pane's thread and leaves its process alone: another process of the daemon goes on with it. Input that
+    /// waits is still written, but only for a moment. Returns at once; see [`wait_finished`](Pane::wait_finished).
+    pub fn suspend(&self) {
+        self.suspended.store(true, Ordering::Release);
+        self.input.close();
+        self.wake.notify();
     }
 
     /// Ends the pane's processes now. Nothing is reported or waited for: this is for a daemon that

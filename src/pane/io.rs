@@ -51,6 +51,9 @@ const WRITES_PER_ROUND: usize = 16;
 /// same terminal.
 const DRAIN_LIMIT: usize = 1024 * 1024;
 
+/// How long a suspended pane waits for its program to take input that was sent before.
+const LEAVE_TIME: Duration = Duration::from_millis(100);
+
 /// A thread that panics more often than this has a fault that repeats; the pane is closed.
 const PANICS_SURVIVED: usize = 8;
 
@@ -71,6 +74,8 @@ pub(super) struct PaneThread {
     /// The screen lags behind a flood, and is to catch up now if nothing more comes.
     catch_up_due: Option<Instant>,
     ending: Ending,
+    /// When a pane that was suspended stops waiting for its input to be taken.
+    leave_at: Option<Instant>,
 }
 
 impl PaneThread {
@@ -111,6 +116,7 @@ impl PaneThread {
                     unsettled: false,
                     catch_up_due: None,
                     ending: Ending::Running,
+                    leave_at: None,
                 }
                 .run();
             });
@@ -163,6 +169,9 @@ impl PaneThread {
         let ready = self.wait();
         if ready.woken {
             self.pane.wake.drain();
+            if self.pane.suspended.load(Ordering::Acquire) && self.leave_at.is_none() {
+                self.leave_at = Some(Instant::now() + LEAVE_TIME);
+            }
             if self.pane.closing.load(Ordering::Acquire) {
                 self.writing = None;
                 let foreground = sys::foreground_group(self.pane.master.as_fd());
@@ -186,6 +195,10 @@ impl PaneThread {
         self.look(now);
         let master = self.pane.master.as_fd();
         self.ending.advance(now, || sys::foreground_group(master));
+        let idle = self.writing.is_none() && self.pane.input.is_empty();
+        if self.leave_at.is_some_and(|when| idle || when <= now) {
+            self.ending = Ending::Done;
+        }
     }
 
     fn wait(&mut self) -> Ready {
@@ -232,6 +245,7 @@ impl PaneThread {
         let deadlines = [
             self.ending.deadline(now),
             self.look_deadline(),
+            self.leave_at,
             self.catch_up_due,
         ];
         match deadlines.into_iter().flatten().min() {
@@ -300,6 +314,8 @@ impl PaneThread {
     fn come_to_rest(&mut self) {
         self.catch_up_due = None;
         self.pane.screen.lock_to_feed().come_to_rest();
+        // Who looked when the output came saw a screen, or numbers of it, that lagged behind.
+        self.pane.watchers.notify();
     }
 
     fn hang_up(&mut self) {

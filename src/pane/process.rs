@@ -65,11 +65,15 @@ pub enum ShellMode {
 
 /// Who starts the processes of panes, and is their parent.
 pub trait Terminals: Send + Sync + std::fmt::Debug {
-    /// Starts the process of the pane `key`; see [`spawn`].
+    /// Starts the process of the pane `key`; see [`spawn`]. `area` is what the pane can be rebuilt
+    /// from, for whoever does that.
     ///
     /// # Errors
     /// See [`spawn`].
-    fn open(&self, key: PaneKey, launch: &Launch) -> io::Result<Spawned>;
+    fn open(&self, key: PaneKey, launch: &Launch, area: BorrowedFd<'_>) -> io::Result<Spawned>;
+
+    /// The pane `key` is rebuilt from `area` from now on.
+    fn replace_area(&self, key: PaneKey, area: BorrowedFd<'_>);
 }
 
 /// This process is the parent.
@@ -77,9 +81,12 @@ pub trait Terminals: Send + Sync + std::fmt::Debug {
 pub struct Own;
 
 impl Terminals for Own {
-    fn open(&self, _key: PaneKey, launch: &Launch) -> io::Result<Spawned> {
+    fn open(&self, _: PaneKey, launch: &Launch, _: BorrowedFd<'_>) -> io::Result<Spawned> {
         spawn(launch)
     }
+
+    /// It does not outlive this process.
+    fn replace_area(&self, _: PaneKey, _: BorrowedFd<'_>) {}
 }
 
 /// What only a process's parent can do. Dropped when nothing more will be asked, so that the parent
@@ -143,6 +150,8 @@ pub struct Spawned {
     pub terminal: u64,
     /// Where the process was really started.
     pub directory: PathBuf,
+    /// It is known to have exited.
+    pub gone: bool,
 }
 
 /// Starts a pane's process on a pseudo-terminal of its own, leader of its session and of the
@@ -180,6 +189,7 @@ pub fn spawn(launch: &Launch) -> io::Result<Spawned> {
         master: Arc::new(master),
         terminal: device,
         directory,
+        gone: false,
     })
 }
 

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::api::records::{PaneInfo, PaneRightClickTarget, TabInfo, WorkspaceInfo};
+use crate::api::records::{
+    PaneInfo, PaneRightClickTarget, TabInfo, WorkspaceInfo, WorkspaceWorktreeInfo,
+};
 use crate::authority::{Grants, PaneRights, Place, Token};
 use crate::config::{self, Config, HerdrProtocol, ShellMode};
 use crate::pane::environment::{Telling, Told};
@@ -103,6 +105,20 @@ impl Shared {
         source: Option<WorkspaceId>,
         launch: &Launch,
     ) -> Result<(WorkspaceInfo, TabInfo, PaneInfo), CreateError> {
+        self.create_workspace_with((label, focus, source), None, launch, |_, _| ())
+    }
+
+    /// The same for a workspace that shows a checkout. `also` is done together with it, last.
+    ///
+    /// # Errors
+    /// See [`CreateError`].
+    pub fn create_workspace_with(
+        &self,
+        (label, focus, source): (Option<String>, bool, Option<WorkspaceId>),
+        worktree: Option<WorkspaceWorktreeInfo>,
+        launch: &Launch,
+        also: impl FnOnce(&mut Live, WorkspaceId),
+    ) -> Result<(WorkspaceInfo, TabInfo, PaneInfo), CreateError> {
         let (new, follow, size) = {
             let mut live = self.look();
             let source = source.or(live.world.active_workspace());
@@ -122,6 +138,9 @@ impl Shared {
         let mut live = self.change();
         live.world.insert_workspace(new, label, focus);
         live.panes.insert(ids.key, entry);
+        if let Some(worktree) = worktree {
+            live.worktrees.insert(workspace, worktree);
+        }
         live.fit_tab(ids.tab);
         live.announce_workspace_created(workspace);
         live.announce_tab_created(ids.tab);
@@ -130,6 +149,7 @@ impl Shared {
         if focus {
             live.mark_active_tab_seen(&self.deadlines);
         }
+        also(&mut live, workspace);
         let records = live
             .workspace_info(workspace)
             .zip(live.tab_info(ids.tab))

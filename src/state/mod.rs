@@ -28,6 +28,7 @@ mod stop;
 mod title;
 mod tracked;
 mod viewers;
+mod worktree;
 
 #[cfg(test)]
 mod tests;
@@ -35,17 +36,19 @@ mod tests;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
 use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
-use crate::api::records::PaneRightClickTarget;
+use crate::api::records::{PaneRightClickTarget, WorkspaceWorktreeInfo};
 use crate::authority::PaneRights;
 use crate::config::{self, Config};
+use crate::keeper::client::Client;
 use crate::manifests::{self, Library};
 use crate::pane::{Pane, Terminals};
 use crate::store::Store;
 use crate::sync::lock;
+use crate::worktree::Operations;
 use crate::world::{
     self, FocusSignature, Geometry, PaneKey, Rect, TabId, WorkspaceId, World, WorldError,
 };
@@ -64,10 +67,11 @@ pub use remove::Leaving;
 pub use restore::SavedState;
 pub use runtime::Runtime;
 pub use save::{SavedPane, SavedPath, SavedSession, SavedWorkspaceRow};
-pub use stop::Stop;
+pub use stop::{Ended, Stop};
 pub use title::Title;
 pub use tracked::Tracked;
 pub use viewers::{Driver, Driving, Occupied};
+pub use worktree::WorkspacePlace;
 
 use resume::Resumes;
 use save::Handed;
@@ -110,10 +114,14 @@ pub struct Shared {
     /// How often each pane has spoken of itself of late.
     pub rates: Rates,
     pub stop: Stop,
+    /// What git does at present.
+    pub worktrees: Operations,
     /// Where what changes is saved. Queuing something in it takes its innermost lock only.
     pub store: Store,
     /// Who starts the panes' processes.
     terminals: Arc<dyn Terminals>,
+    /// The way to the process that outlives this one; set once, and not at all where there is none.
+    pub keeper: OnceLock<Arc<Client>>,
     /// For the panes' threads, which must not keep the daemon's state alive.
     this: Weak<Shared>,
 }
@@ -126,6 +134,9 @@ pub struct Live {
     geometry: Geometry,
     panes: Panes,
     workspace_tokens: HashMap<WorkspaceId, WorkspaceTokens>,
+    /// Which checkout a workspace was opened for.
+    worktrees: HashMap<WorkspaceId, WorkspaceWorktreeInfo>,
+    /// Either of these changed since it was last saved.
     tokens_touched: bool,
     pub hub: Hub,
     /// Counts the changes of agents' states over all panes (herdr 0.9.3, `state_change_seq`).
@@ -196,8 +207,10 @@ impl Shared {
             slots,
             rates: Rates::default(),
             stop,
+            worktrees: Operations::default(),
             store,
             terminals,
+            keeper: OnceLock::new(),
             this: this.clone(),
         })
     }

@@ -117,6 +117,8 @@ impl PaneEvents for Upward {
         let _ = shared
             .change()
             .remove_pane(pane, Leaving::Exited, &shared.deadlines);
+        // Before the process is forgotten: who finds neither it nor its end in what is saved starts it anew.
+        shared.commit();
     }
 }
 

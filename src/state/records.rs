@@ -38,7 +38,7 @@ impl Live {
                 .get(&id)
                 .map(|held| owned(held.iter()))
                 .unwrap_or_default(),
-            worktree: None,
+            worktree: self.worktrees.get(&id).cloned(),
         })
     }
 

@@ -108,5 +108,6 @@ impl Live {
     /// Forgets what was kept about a workspace that is gone.
     pub(super) fn forget_workspace(&mut self, id: WorkspaceId) {
         self.workspace_tokens.remove(&id);
+        self.worktrees.remove(&id);
     }
 }

@@ -164,6 +164,9 @@ impl Shared {
         for row in state.workspaces {
             let id = WorkspaceId::new(row.place.number);
             live.restore_tokens(id, row.tokens, &self.deadlines);
+            if let Some(worktree) = row.worktree {
+                live.worktrees.insert(id, worktree);
+            }
         }
         live.world = state.world.into();
         live.focus = live.world.focus_signature();

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use crate::agent::{PaneAgent, Status, WorkspaceTokens};
-use crate::api::records::PaneRightClickTarget;
+use crate::api::records::{PaneRightClickTarget, WorkspaceWorktreeInfo};
 use crate::authority::{Grants, PaneRights, Token};
 use crate::store::{Entry, Key, Log, Store};
 use crate::world::{PaneKey, SavedOrder, SavedWorkspace};
@@ -44,6 +44,9 @@ pub struct SavedWorkspaceRow {
     /// Only for a worker that takes over.
     #[serde(default)]
     pub tokens: WorkspaceTokens,
+    /// Which checkout it was opened for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<WorkspaceWorktreeInfo>,
 }
 
 /// A pane, besides its place in the world. Other rooms may add members with a default.
@@ -174,6 +177,7 @@ impl Live {
             let row = SavedWorkspaceRow {
                 place: self.world.save_workspace(workspace),
                 tokens: tokens.cloned().unwrap_or_default(),
+                worktree: self.worktrees.get(&workspace.id()).cloned(),
             };
             let Some(body) = json(&row) else { continue };
             if gone.remove(&number).as_ref() != Some(&body) {

@@ -14,7 +14,7 @@ use super::wake::Wake;
 pub enum ExitWatch {
     /// A descriptor of the process itself.
     Descriptor(OwnedFd),
-    /// Signalled by a thread that waits; where the kernel has no such descriptors.
+    /// Signalled by a thread that waits, where the kernel has no such descriptors; or from the start.
     Thread(Arc<Wake>),
 }
 
@@ -30,6 +30,16 @@ impl ExitWatch {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => ExitWatch::by_thread(pid),
             Err(error) => Err(error),
         }
+    }
+
+    /// Readable already: of a process that is known to have exited.
+    ///
+    /// # Errors
+    /// When descriptors have run out.
+    pub fn passed() -> io::Result<ExitWatch> {
+        let wake = Wake::new()?;
+        wake.notify();
+        Ok(ExitWatch::Thread(Arc::new(wake)))
     }
 
     fn by_thread(pid: i32) -> io::Result<ExitWatch> {

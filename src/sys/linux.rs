@@ -7,11 +7,13 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use nix::errno::Errno;
 use nix::fcntl::{FallocateFlags, FcntlArg, OFlag, SealFlag, fallocate, fcntl};
 use nix::pty::{PtyMaster, ptsname_r};
 use nix::sys::eventfd::{EfdFlags, EventFd};
+use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::socket::{MsgFlags, getsockopt, sockopt};
 use nix::unistd::ftruncate;
@@ -76,7 +78,7 @@ pub fn peer_facts(stream: &UnixStream, pid: i32) -> Option<ProcessFacts> {
 }
 
 /// A descriptor of the process that connected; `ENOPROTOOPT` on kernels that have no such thing.
-fn peer_descriptor(stream: &UnixStream) -> io::Result<OwnedFd> {
+pub(super) fn peer_descriptor(stream: &UnixStream) -> io::Result<OwnedFd> {
     let mut descriptor: libc::c_int = -1;
     let mut length = libc::socklen_t::try_from(size_of::<libc::c_int>()).unwrap_or_default();
     // SAFETY: the buffer is one integer, and its length is given with it.
@@ -403,6 +405,42 @@ impl WakeDescriptors {
     }
 
     pub(super) fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}
+
+/// Tells when something in one of a few folders is removed or renamed, or a folder itself is.
+#[derive(Debug)]
+pub struct FolderWatch(Inotify);
+
+impl FolderWatch {
+    /// Watches those of the folders that are there.
+    ///
+    /// # Errors
+    /// When watches or descriptors have run out.
+    pub fn new(folders: &[&Path]) -> io::Result<FolderWatch> {
+        let watch = Inotify::init(InitFlags::IN_CLOEXEC | InitFlags::IN_NONBLOCK)?;
+        let removals = AddWatchFlags::IN_DELETE
+            | AddWatchFlags::IN_MOVED_FROM
+            | AddWatchFlags::IN_DELETE_SELF
+            | AddWatchFlags::IN_MOVE_SELF
+            | AddWatchFlags::IN_ONLYDIR;
+        for folder in folders {
+            match watch.add_watch(*folder, removals) {
+                Ok(_) | Err(Errno::ENOENT | Errno::ENOTDIR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(FolderWatch(watch))
+    }
+
+    /// Makes the descriptor quiet again. Call it before looking at what is gone, never after.
+    pub fn drain(&self) {
+        while self.0.read_events().is_ok_and(|events| !events.is_empty()) {}
+    }
+
+    /// What to poll for reading.
+    pub fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }
 }

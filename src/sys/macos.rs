@@ -4,12 +4,13 @@
 //! answers here.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::fs::File;
 use std::io;
 use std::mem::{MaybeUninit, size_of};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::UnixStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use nix::errno::Errno;
@@ -401,6 +402,72 @@ impl WakeDescriptors {
 
     pub(super) fn as_fd(&self) -> BorrowedFd<'_> {
         self.reader.as_fd()
+    }
+}
+
+/// Tells when something in one of a few folders is removed or renamed, or a folder itself is. Also tells when something
+/// is made there: the kernel does not say which.
+#[derive(Debug)]
+pub struct FolderWatch {
+    queue: Kqueue,
+    /// Watched as long as they are open.
+    _folders: Vec<File>,
+}
+
+impl FolderWatch {
+    /// Watches those of the folders that are there.
+    ///
+    /// # Errors
+    /// When descriptors have run out.
+    pub fn new(folders: &[&Path]) -> io::Result<FolderWatch> {
+        let queue = Kqueue::new()?;
+        let mut open = Vec::new();
+        for folder in folders {
+            let folder = match File::open(folder) {
+                Ok(folder) => folder,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => return Err(error),
+            };
+            let number = usize::try_from(folder.as_raw_fd()).map_err(io::Error::other)?;
+            let changes = KEvent::new(
+                number,
+                EventFilter::EVFILT_VNODE,
+                EvFlags::EV_ADD | EvFlags::EV_CLEAR,
+                FilterFlag::NOTE_WRITE | FilterFlag::NOTE_DELETE | FilterFlag::NOTE_RENAME,
+                0,
+                0,
+            );
+            queue.kevent(&[changes], &mut [], None)?;
+            open.push(folder);
+        }
+        Ok(FolderWatch {
+            queue,
+            _folders: open,
+        })
+    }
+
+    /// Makes the descriptor quiet again. Call it before looking at what is gone, never after.
+    pub fn drain(&self) {
+        let none = KEvent::new(
+            0,
+            EventFilter::EVFILT_VNODE,
+            EvFlags::empty(),
+            FilterFlag::empty(),
+            0,
+            0,
+        );
+        // One for each folder; the time makes it no wait.
+        let mut events = [none; 4];
+        let at_once = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        let _ = self.queue.kevent(&[], &mut events, Some(at_once));
+    }
+
+    /// What to poll for reading.
+    pub fn as_fd(&self) -> BorrowedFd<'_> {
+        self.queue.as_fd()
     }
 }
 

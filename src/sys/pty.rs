@@ -78,11 +78,8 @@ pub fn set_window_size(terminal: BorrowedFd<'_>, columns: u16, rows: u16) -> io:
     }
 }
 
-/// The window size of a terminal, columns and rows; 80 by 24 where it does not say.
-///
-/// # Errors
-/// When `terminal` is none.
-pub fn window_size(terminal: BorrowedFd<'_>) -> io::Result<(u16, u16)> {
+/// The window size, columns first; none when `terminal` is no terminal any more.
+pub fn window_size(terminal: BorrowedFd<'_>) -> Option<(u16, u16)> {
     let mut size = libc::winsize {
         ws_row: 0,
         ws_col: 0,
@@ -92,13 +89,7 @@ pub fn window_size(terminal: BorrowedFd<'_>) -> io::Result<(u16, u16)> {
     // SAFETY: TIOCGWINSZ writes one winsize through the pointer, which outlives the call; the
     // descriptor is borrowed.
     let result = unsafe { libc::ioctl(terminal.as_raw_fd(), libc::TIOCGWINSZ, &raw mut size) };
-    if result == -1 {
-        return Err(io::Error::last_os_error());
-    }
-    Ok(match (size.ws_col, size.ws_row) {
-        (0, _) | (_, 0) => (80, 24),
-        size => size,
-    })
+    (result != -1).then_some((size.ws_col, size.ws_row))
 }
 
 /// The process group in the foreground of the terminal behind `master`; `None` while there is none.

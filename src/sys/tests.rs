@@ -209,3 +209,69 @@ fn a_session_leader_ignores_and_blocks_no_signal_of_ours() {
         .collect();
     assert_eq!(masks, [0, 0]);
 }
+
+/// Connects to `listener` from a child process, which ends at once; the daemon's side of it.
+#[cfg(target_os = "linux")]
+fn connected_by_a_child(listener: &std::os::unix::net::UnixListener) -> (i32, UnixStream) {
+    use nix::unistd::{ForkResult, fork};
+    let path = listener.local_addr().unwrap();
+    let address = nix::sys::socket::UnixAddr::new(path.as_pathname().unwrap()).unwrap();
+    // SAFETY: until it ends, the child makes system calls only and allocates nothing.
+    match unsafe { fork() }.unwrap() {
+        ForkResult::Child => {
+            use nix::sys::socket::{AddressFamily, SockFlag, SockType, connect, socket};
+            use std::os::fd::AsRawFd;
+            let socket = socket(
+                AddressFamily::Unix,
+                SockType::Stream,
+                SockFlag::empty(),
+                None,
+            );
+            if let Ok(socket) = &socket {
+                let _ = connect(socket.as_raw_fd(), &address);
+            }
+            // SAFETY: ends the process; nothing of the parent's is run.
+            unsafe { libc::_exit(0) }
+        }
+        ForkResult::Parent { child } => {
+            let (stream, _) = listener.accept().unwrap();
+            (child.as_raw(), stream)
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_caller_that_has_ended_is_known_until_its_parent_takes_note_and_nobody_else_answers_for_it() {
+    use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
+    use nix::unistd::Pid;
+    let folder = tempfile::tempdir().unwrap();
+    let listener = std::os::unix::net::UnixListener::bind(folder.path().join("s")).unwrap();
+    let (child, stream) = connected_by_a_child(&listener);
+    let pid = Pid::from_raw(child);
+    // It has exited, and stays to be asked about.
+    waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT).unwrap();
+    assert_eq!(peer(&stream).unwrap().pid, Some(child));
+    let facts = peer_facts(&stream, child).unwrap();
+    assert_eq!((facts.pid, facts.parent), (child, own_pid()));
+    assert!(facts.zombie);
+    waitpid(pid, None).unwrap();
+    assert_eq!(peer_facts(&stream, child), None);
+    // As if another had taken over its number: this process is there, but did not connect.
+    let (ours, _theirs) = UnixStream::pair().unwrap();
+    let pins = super::os::peer_descriptor(&ours).is_ok();
+    assert_eq!(peer_facts(&stream, own_pid()).is_none(), pins);
+}
+
+#[test]
+fn a_variable_that_is_absent_is_told_from_an_environment_that_cannot_be_read() {
+    let mut helper = Helper::start("echo ready; read line");
+    assert_eq!(helper.line(), "ready");
+    let pid = helper.pid();
+    assert_eq!(
+        start_variable(pid, "SYS_TEST"),
+        StartVariable::Is("a value".to_owned())
+    );
+    assert_eq!(start_variable(pid, "SYS_TES"), StartVariable::Absent);
+    assert_eq!(start_variable(i32::MAX, "HOME"), StartVariable::Unreadable);
+}

@@ -63,6 +63,26 @@ const REQUESTS: &[(&str, &str)] = &[
         r#"{"id":"cli:workspace:close","method":"workspace.close","params":{"workspace_id":"w1","close_group":true}}"#,
     ),
     (
+        "worktree list",
+        r#"{"id":"cli:worktree:list","method":"worktree.list","params":{}}"#,
+    ),
+    (
+        "worktree list --cwd /a~b --trust-repository --json",
+        r#"{"id":"cli:worktree:list","method":"worktree.list","params":{"cwd":"/a b","trust_repository":true}}"#,
+    ),
+    (
+        "worktree create --workspace w1 --branch feat/x --base main --path /p --label L --focus",
+        r#"{"id":"cli:worktree:create","method":"worktree.create","params":{"workspace_id":"w1","branch":"feat/x","base":"main","path":"/p","label":"L","focus":true}}"#,
+    ),
+    (
+        "worktree open --workspace w1 --branch x",
+        r#"{"id":"cli:worktree:open","method":"worktree.open","params":{"workspace_id":"w1","branch":"x","focus":false}}"#,
+    ),
+    (
+        "worktree remove --workspace w2 --force",
+        r#"{"id":"cli:worktree:remove","method":"worktree.remove","params":{"workspace_id":"w2","force":true}}"#,
+    ),
+    (
         "tab list",
         r#"{"id":"cli:tab:list","method":"tab.list","params":{}}"#,
     ),

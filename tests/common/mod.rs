@@ -438,7 +438,11 @@ impl Home {
 impl Daemon {
     /// Ends one half without a warning, and waits until it is gone.
     pub fn kill(&mut self, half: Half) {
-        let pid = self.home.half(half);
+        self.kill_process(self.home.half(half));
+    }
+
+    /// The same, of a half whose process number is known.
+    pub fn kill_process(&mut self, pid: i32) {
         kill(Pid::from_raw(pid), Signal::SIGKILL).expect("a killed process");
         if self
             .child

@@ -1,6 +1,8 @@
 //! The daemon's two processes: what is left when one of them dies.
 
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
@@ -77,7 +79,7 @@ fn a_keeper_that_is_killed_is_replaced_and_nothing_is_missing() {
     let down = daemon.home.drover(&["down"]);
     assert_eq!(down.code, Some(0), "{down:?}");
     assert!(!daemon.home.socket().exists());
-    assert_eq!(daemon.home.halves(), [], "no half is left");
+    until_true("the end of both", || daemon.home.halves().is_empty());
 }
 
 #[test]
@@ -158,4 +160,163 @@ fn context_switches(pid: i32) -> u64 {
                 .collect::<Vec<u64>>()
         })
         .sum()
+}
+
+#[test]
+fn a_socket_that_somebody_removed_is_made_again() {
+    let daemon = Daemon::start();
+    let mut stream = daemon.subscribe(json!([{ "type": "workspace.created" }]));
+    for name in [
+        "drover.sock.herdr",
+        "drover.sock",
+        "drover.lock",
+        "bin/herdr",
+    ] {
+        let path = daemon.home.path("run/drover").join(name);
+        std::fs::remove_file(&path).expect("a file");
+        until_true("the file again", || {
+            std::fs::symlink_metadata(&path).is_ok()
+        });
+    }
+    daemon.workspace();
+    assert_eq!(
+        stream.next()["event"],
+        "workspace_created",
+        "the same daemon"
+    );
+    let second = daemon.home.drover(&["serve"]);
+    assert!(second.stderr.contains("already running"), "{second:?}");
+}
+
+#[test]
+fn folders_that_somebody_removed_are_made_again_and_a_new_keeper_and_worker_find_all_in_place() {
+    let mut daemon = Daemon::start();
+    let run = daemon.home.path("run/drover");
+    for _ in 0..3 {
+        // In one step: a folder that is emptied file by file is filled again meanwhile.
+        let gone = daemon.home.path("tmp").join("gone");
+        std::fs::rename(&run, &gone).expect("a folder");
+        std::fs::remove_dir_all(&gone).expect("a folder");
+        until_true("an answering socket", || {
+            UnixStream::connect(daemon.home.socket()).is_ok()
+        });
+        until_true("the link", || run.join("bin/herdr").exists());
+        daemon.workspace();
+    }
+    assert_eq!(
+        std::fs::metadata(&run)
+            .expect("a folder")
+            .permissions()
+            .mode()
+            & 0o777,
+        0o700
+    );
+    for half in [Half::Keeper, Half::Worker] {
+        daemon.kill(half);
+        answers_in_time(&daemon);
+    }
+    let down = daemon.home.drover(&["down"]);
+    assert_eq!(down.code, Some(0), "{down:?}");
+    assert!(!daemon.home.socket().exists());
+    assert!(!run.join("drover.lock").exists());
+}
+
+/// Another build of drover, or what says that it is one.
+fn other_build(daemon: &Daemon, script: Option<&str>) -> String {
+    let path = daemon.home.path("bin").join("other");
+    let _ = std::fs::remove_file(&path);
+    match script {
+        Some(script) => daemon.home.script("other", script),
+        None => std::fs::hard_link(env!("CARGO_BIN_EXE_drover"), &path)
+            .or_else(|_| std::fs::copy(env!("CARGO_BIN_EXE_drover"), &path).map(drop))
+            .expect("a copy"),
+    }
+    path.display().to_string()
+}
+
+#[test]
+fn an_upgrade_replaces_both_halves_and_keeps_the_process_number() {
+    let mut daemon = Daemon::start();
+    let keeper = daemon.home.half(Half::Keeper);
+    let worker = daemon.home.half(Half::Worker);
+    let mut stream = daemon.subscribe(json!([]));
+    let other = other_build(&daemon, None);
+    let end = daemon.home.drover(&["upgrade", &other]);
+    assert_eq!(end.code, Some(0), "{end:?}");
+    stream.ended();
+    let executable = |pid: i32| std::fs::read_link(format!("/proc/{pid}/exe"));
+    until_true("the keeper of the other build", || {
+        executable(keeper).is_ok_and(|path| path == Path::new(&other))
+    });
+    let after = daemon.home.half(Half::Worker);
+    assert_ne!(worker, after);
+    assert_eq!(executable(after).expect("a link"), Path::new(&other));
+    answers_in_time(&daemon);
+    daemon.workspace();
+    // Both halves still stand in for each other.
+    daemon.kill(Half::Worker);
+    answers_in_time(&daemon);
+    daemon.signal(Signal::SIGTERM);
+    assert_eq!(daemon.wait(), 0);
+    assert_eq!(daemon.home.halves(), []);
+    assert!(!daemon.home.socket().exists());
+}
+
+#[test]
+fn what_cannot_take_over_is_refused_and_nothing_has_changed() {
+    let daemon = Daemon::start();
+    let worker = daemon.home.half(Half::Worker);
+    daemon.workspace();
+    let mut stream = daemon.subscribe(json!([{ "type": "workspace.renamed" }]));
+    let refused = |params: serde_json::Value, says: &str| {
+        let (code, message) = daemon.refusal("server.live_handoff", params);
+        assert_eq!(code, "handoff_failed");
+        assert!(message.contains(says), "{message}");
+    };
+    refused(
+        json!({ "import_exe": "/no/such/drover" }),
+        "failed to spawn handoff import server at /no/such/drover: ",
+    );
+    refused(json!({ "import_exe": "drover" }), "whole path");
+    let other = other_build(&daemon, Some("#!/bin/sh\nexit 3\n"));
+    refused(
+        json!({ "import_exe": other }),
+        "ended before it said what it is",
+    );
+    let other = other_build(&daemon, None);
+    refused(
+        json!({ "import_exe": other, "expected_protocol": 1 }),
+        "has protocol 22, expected was 1",
+    );
+    refused(
+        json!({ "import_exe": other, "expected_version": "0.1" }),
+        "has version 0.9.3+drover, expected was 0.1",
+    );
+    assert_eq!(
+        daemon.home.half(Half::Worker),
+        worker,
+        "the same worker goes on"
+    );
+    stream.so_far(&daemon);
+}
+
+#[test]
+fn an_upgrade_that_fails_after_its_start_is_rolled_back() {
+    let daemon = Daemon::start();
+    let real = daemon.home.path("drover").display().to_string();
+    // It says what it is, and has no descriptors for what it is given.
+    let script = format!("#!/bin/sh\nulimit -n 7\nexec {real} \"$@\"\n");
+    let other = other_build(&daemon, Some(&script));
+    let (code, message) = daemon.refusal("server.live_handoff", json!({ "import_exe": other }));
+    assert_eq!(code, "handoff_failed");
+    assert!(message.contains("serves again"), "{message}");
+    answers_in_time(&daemon);
+    let worker = daemon.home.half(Half::Worker);
+    let built = std::fs::canonicalize(env!("CARGO_BIN_EXE_drover")).expect("a path");
+    let executable = std::fs::read_link(format!("/proc/{worker}/exe"));
+    assert_eq!(
+        executable.expect("a link"),
+        built,
+        "the build before serves"
+    );
 }
