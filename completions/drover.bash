@@ -300,7 +300,7 @@ _drover() {
             return 0
             ;;
         drover__subcmd__ps)
-            opts="-h --json --watch --session --help"
+            opts="-h --json --watch --all --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -44,6 +44,7 @@ complete -c drover -n "__fish_drover_using_subcommand up" -s h -l help -d 'Print
 complete -c drover -n "__fish_drover_using_subcommand ps" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand ps" -l json -d 'Print JSON'
 complete -c drover -n "__fish_drover_using_subcommand ps" -l watch -d 'Print a line each time an agent comes, changes its status or goes'
+complete -c drover -n "__fish_drover_using_subcommand ps" -l all -d 'Print every pane, also while a view of the agents is set'
 complete -c drover -n "__fish_drover_using_subcommand ps" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand attach" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand attach" -l takeover -d 'Take the place of other terminals that are attached to it'

@@ -40,6 +40,7 @@ _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
 '--json[Print JSON]' \
 '--watch[Print a line each time an agent comes, changes its status or goes]' \
+'--all[Print every pane, also while a view of the agents is set]' \
 '-h[Print help]' \
 '--help[Print help]' \
 && ret=0

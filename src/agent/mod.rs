@@ -30,6 +30,7 @@ mod speaker;
 mod status;
 mod text;
 mod tokens;
+mod view;
 mod workspace_tokens;
 
 #[cfg(test)]
@@ -52,4 +53,5 @@ pub use resuming::ResumePlan;
 pub use session::{SessionKind, SessionReference};
 pub use speaker::{Ancestor, Speaker, is_shell, speaker};
 pub use status::{AgentState, Status};
+pub use view::{AgentView, Current, Facts, InvalidView};
 pub use workspace_tokens::{WorkspaceMetadata, WorkspaceTokens};

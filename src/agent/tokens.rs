@@ -24,6 +24,12 @@ const MAX_SOURCE: usize = 80;
 /// The longest time to live, as the message says.
 const MAX_TTL_MS: u64 = 86_400_000;
 
+/// Whether a token may have this name.
+pub(super) fn is_token_key(key: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    !key.is_empty() && key.len() <= MAX_KEY && key.bytes().all(plain)
+}
+
 /// Checked changes of tokens; a missing value clears its key.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TokenUpdate(BTreeMap<String, Option<String>>);
@@ -35,10 +41,9 @@ impl TokenUpdate {
                 "a metadata report may update at most 16 tokens",
             ));
         }
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
         let mut update = BTreeMap::new();
         for (key, value) in entries {
-            if key.is_empty() || key.len() > MAX_KEY || !key.bytes().all(plain) {
+            if !is_token_key(key) {
                 return Err(AgentError::TokenKey((*key).to_owned()));
             }
             update.insert((*key).to_owned(), value.and_then(text::shown));

@@ -34,7 +34,7 @@ pub static ROOT: Group = Group::new(
         )),
         Entry::Command(Command::new::<ps::Ps>(
             "ps",
-            "[--json] [--watch]",
+            "[--json] [--watch] [--all]",
             "Show the panes and their agents",
         )),
         Entry::Command(Command::new::<attach::Attach>(

@@ -24,10 +24,14 @@ pub(super) struct Ps {
     /// Print a line each time an agent comes, changes its status or goes
     #[arg(long)]
     watch: bool,
+    /// Print every pane, also while a view of the agents is set
+    #[arg(long)]
+    all: bool,
 }
 
 impl Run for Ps {
-    /// Without a terminal the lines are tab-separated and have no heading: pane, workspace, agent, status, what blocks
+    /// While a view of the agents is set (`agent.view.set`), only the agents that it shows are printed, in its order;
+    /// `--all` and `--watch` take no notice of it. Without a terminal the lines are tab-separated and have no heading: pane, workspace, agent, status, what blocks
     /// it, title, directory. `--watch` prints the same columns.
     fn run(self, caller: &Caller) -> Outcome {
         if self.watch {
@@ -39,15 +43,64 @@ impl Run for Ps {
             });
         }
         let found = snapshot(&caller.socket()?).map_err(|error| failure(error, caller))?;
-        let rows = rows(&found);
+        let all = rows(&found);
+        let view = View::of(&found).filter(|_| !self.all);
+        let rows = match &view {
+            Some(view) => view.select(&all),
+            None => all.clone(),
+        };
         if self.json {
             let panes: Vec<Value> = rows.iter().map(Row::record).collect();
-            return Ok(Answer::Json(json!({ "panes": panes })));
+            let view =
+                view.map(|view| json!({ "source": view.source, "label": known(&view.label) }));
+            return Ok(Answer::Json(json!({ "panes": panes, "view": view })));
         }
-        Ok(Answer::Text(match std::io::stdout().is_terminal() {
-            true => table(&rows, caller.environment.home.as_deref()),
-            false => rows.iter().map(Row::line).collect(),
-        }))
+        Ok(Answer::Text(
+            match (std::io::stdout().is_terminal(), view) {
+                (false, _) => rows.iter().map(Row::line).collect(),
+                (true, None) => table(&rows, caller.environment.home.as_deref()),
+                (true, Some(view)) if rows.is_empty() => view.line(0, all.len()),
+                (true, Some(view)) => {
+                    let table = table(&rows, caller.environment.home.as_deref());
+                    table + &view.line(rows.len(), all.len())
+                }
+            },
+        ))
+    }
+}
+
+/// The view of the agents that is set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct View {
+    source: String,
+    label: String,
+    panes: Vec<String>,
+}
+
+impl View {
+    fn of(snapshot: &Value) -> Option<View> {
+        let view = snapshot["agent_view"].as_object()?;
+        let panes = view.get("pane_ids").and_then(Value::as_array);
+        Some(View {
+            source: view.get("source").map(clean).unwrap_or_default(),
+            label: view.get("label").map(clean).unwrap_or_default(),
+            panes: panes.into_iter().flatten().map(clean).collect(),
+        })
+    }
+
+    /// The rows that it shows, in its order.
+    fn select(&self, rows: &[Row]) -> Vec<Row> {
+        let row = |pane: &String| rows.iter().find(|row| row.pane == *pane).cloned();
+        self.panes.iter().filter_map(row).collect()
+    }
+
+    /// What stands below the table, so that nobody takes the view for everything.
+    fn line(&self, shown: usize, of: usize) -> String {
+        let name = match self.label.as_str() {
+            "" => self.source.clone(),
+            label => format!("{label} ({})", self.source),
+        };
+        format!("view {name}: {shown} of {of} panes; --all shows every one\n")
     }
 }
 
@@ -319,6 +372,22 @@ mod tests {
              w1:p2  api        -             -                   -                -\n"
         );
         assert!(table(&[], None).starts_with("no panes"));
+    }
+
+    #[test]
+    fn a_view_picks_and_orders_the_rows_and_says_so() {
+        let mut snapshot = snapshot();
+        assert_eq!(View::of(&snapshot), None);
+        let ids = ["w1:p2", "w1:p1", "w9:p9"];
+        snapshot["agent_view"] = json!({ "source": "me", "label": "Mine", "pane_ids": ids });
+        let view = View::of(&snapshot).unwrap();
+        let shown = view.select(&rows(&snapshot));
+        let panes: Vec<&str> = shown.iter().map(|row| row.pane.as_str()).collect();
+        assert_eq!(panes, ["w1:p2", "w1:p1"]);
+        assert_eq!(
+            view.line(1, 2),
+            "view Mine (me): 1 of 2 panes; --all shows every one\n"
+        );
     }
 
     #[test]

@@ -127,6 +127,8 @@ pub static KEYS: &[Key] = &[
         "Whether panes of a split tab have a border of one cell, which they lose in width and height."),
     row!("ui.confirm_close", Kind::Flag, Literal::Flag(true), Flag: ui.confirm_close,
         "Whether closing the last tab or pane of a repository's workspace is refused while its worktrees are open."),
+    row!("ui.link_opener", Kind::Text, Literal::Text(""), Text: ui.link_opener,
+        "The command that opens a link clicked in a pane, such as xdg-open; words are separated by blanks, the address comes last. Empty: the client opens it. Only http, https and mailto addresses are handed over."),
     row!("ui.toast.delivery", Kind::Choice, Literal::Text("off"), Choice: ui.toast_delivery,
         "Where notifications are shown."),
     row!("socket.location", Kind::Choice, Literal::Text("runtime"), Choice: socket_location,

@@ -123,6 +123,8 @@ pub struct Ui {
     pub pane_borders: bool,
     /// Whether closing a group of worktrees asks to be confirmed.
     pub confirm_close: bool,
+    /// The command that opens links; empty leaves it to clients.
+    pub link_opener: String,
     /// Where notifications are shown.
     pub toast_delivery: ToastDelivery,
 }

@@ -390,6 +390,18 @@ impl Pane {
         self.watchers.notify();
     }
 
+    /// Scrolls the viewport, see [`Screen::scroll_to`].
+    pub fn scroll_to(&self, offset_from_bottom: u64) {
+        self.screen.lock().scroll_to(offset_from_bottom);
+        self.watchers.notify();
+    }
+
+    /// Clears screen and scrollback but for the prompt, see [`Screen::clear`].
+    pub fn clear(&self) {
+        self.screen.lock().clear();
+        self.watchers.notify();
+    }
+
     /// The size last set, in cells.
     pub fn size(&self) -> Size {
         *lock(&self.size)

@@ -5,6 +5,7 @@ mod area;
 mod backlog;
 mod checkpoint;
 mod cold;
+pub mod copy;
 mod directories;
 mod dispatch;
 mod ending;

@@ -5,7 +5,9 @@ use alacritty_terminal::grid::Row;
 use alacritty_terminal::term::cell::{Cell, Flags};
 
 use super::cold::ColdRow;
+use super::copy::TextRow;
 use super::pen::{Pen, is_blank, is_spacer, is_unseen, same_pen};
+use super::width::width;
 
 /// A row of the screen or of its scrollback, wherever it is kept.
 #[derive(Clone, Copy)]
@@ -41,6 +43,43 @@ impl RowView<'_> {
             RowView::Hot(row) => row[..].iter().all(is_unseen),
             RowView::Cold(row) => row.text().is_empty(),
         }
+    }
+
+    /// The row by columns.
+    pub(super) fn text_row(&self) -> TextRow {
+        let mut out = TextRow::default();
+        match self {
+            RowView::Hot(row) => {
+                for (col, cell) in (0u16..).zip(&row[..]) {
+                    // The engine keeps a link's name and address behind a pointer that few cells have.
+                    if cell.extra.is_some()
+                        && let Some(link) = cell.hyperlink()
+                    {
+                        out.mark_link(col, link.id(), link.uri());
+                    }
+                    if is_spacer(cell) {
+                        continue;
+                    }
+                    let wide = cell.flags.contains(Flags::WIDE_CHAR);
+                    let character = if cell.c == '\t' { ' ' } else { cell.c };
+                    out.push(character, col, if wide { 2 } else { 1 });
+                    for mark in cell.zerowidth().unwrap_or_default() {
+                        out.push(*mark, col, 0);
+                    }
+                }
+            }
+            RowView::Cold(row) => {
+                let mut col = 0;
+                for character in row.text().chars() {
+                    // What was packed came from cells, which hold no more than two columns.
+                    let width = width(character).unwrap_or(0) as u8;
+                    out.push(character, col, width);
+                    col += u16::from(width);
+                }
+            }
+        }
+        out.finish(self.is_wrapped());
+        out
     }
 
     /// Appends the row's text. Blanks at its end are left out unless `whole` asks for them.

@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use alacritty_terminal::index::Line;
 
 use super::backlog::{self, Backlog};
+use super::copy::TextRow;
 use super::engine::Engine;
 use super::modes::Modes;
 use super::picture::cursor_style;
@@ -117,6 +118,8 @@ pub struct Screen {
     pub(super) revision: u64,
     /// Something else than output has changed the screen since that was last asked.
     changed_otherwise: bool,
+    /// How often the revision grew because of the viewport alone.
+    pub(super) scrolls: u64,
 }
 
 impl Screen {
@@ -130,6 +133,7 @@ impl Screen {
             scrollback_rows,
             offset: 0,
             revision: 0,
+            scrolls: 0,
             changed_otherwise: false,
         }
     }
@@ -293,6 +297,7 @@ impl Screen {
         if offset != self.offset {
             self.offset = offset;
             self.revision += 1;
+            self.scrolls += 1;
             self.changed_otherwise = true;
         }
     }
@@ -309,6 +314,30 @@ impl Screen {
         self.revision += 1;
         self.changed_otherwise = true;
         true
+    }
+
+    /// Rows that are kept, of the screen that is up with its history.
+    pub fn row_count(&self) -> usize {
+        self.engine.history() + self.engine.rows()
+    }
+
+    /// Rows `start` to `end` by columns, counted from the oldest one kept; fewer if there are not as
+    /// many.
+    pub fn text_rows(&self, start: usize, end: usize) -> Vec<TextRow> {
+        let end = end.min(self.row_count());
+        let rows = rows(&self.engine, start.min(end), end);
+        rows.iter().map(RowView::text_row).collect()
+    }
+
+    /// The number, as for [`Screen::text_rows`], of the first row of the viewport.
+    pub fn viewport_top(&self) -> usize {
+        self.engine.history().saturating_sub(self.offset)
+    }
+
+    /// Grows with everything that may have changed the rows or their numbers, and not with the
+    /// viewport. Never odd: herdr 0.9.3 marks text that is being changed so.
+    pub fn content_revision(&self) -> u64 {
+        2 * (self.revision - self.scrolls)
     }
 
     /// Grows with every feed, resize and scroll that may have changed what is shown.

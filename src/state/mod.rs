@@ -12,9 +12,11 @@ mod authority;
 mod create;
 mod deadlines;
 mod departures;
+mod editor;
 mod hub;
 mod limits;
 mod observe;
+mod opener;
 mod pane_events;
 mod rates;
 mod records;
@@ -28,6 +30,7 @@ mod stop;
 mod title;
 mod tracked;
 mod viewers;
+mod views;
 mod worktree;
 
 #[cfg(test)]
@@ -38,7 +41,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
 
-use crate::agent::{PaneAgent, WorkspaceTokens};
+use crate::agent::{AgentView, PaneAgent, WorkspaceTokens};
 use crate::api::events::EventKind;
 use crate::api::records::{PaneRightClickTarget, WorkspaceWorktreeInfo};
 use crate::authority::PaneRights;
@@ -134,6 +137,8 @@ pub struct Live {
     geometry: Geometry,
     panes: Panes,
     workspace_tokens: HashMap<WorkspaceId, WorkspaceTokens>,
+    /// Which agents people are shown; not saved.
+    agent_view: Option<AgentView>,
     /// Which checkout a workspace was opened for.
     worktrees: HashMap<WorkspaceId, WorkspaceWorktreeInfo>,
     /// Either of these changed since it was last saved.

@@ -214,6 +214,7 @@ impl Live {
                 .filter_map(|t| self.layout(t.id()))
                 .collect(),
             agents: self.agent_infos(),
+            agent_view: self.agent_view_info(),
         }
     }
 

@@ -43,6 +43,19 @@ pub struct SessionSnapshot {
     pub panes: Vec<PaneInfo>,
     pub layouts: Vec<PaneLayoutSnapshot>,
     pub agents: Vec<AgentInfo>,
+    /// The view that is set, if one is. drover's own member.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_view: Option<AgentViewInfo>,
+}
+
+/// Which agents are to be shown to people, in which order (`agent.view.set`). drover's own record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentViewInfo {
+    pub source: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// Panes of the agents that the view shows now, in its order.
+    pub pane_ids: Vec<String>,
 }
 
 wire_enum! {
