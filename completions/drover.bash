@@ -22,6 +22,9 @@ _drover() {
             drover,completions)
                 cmd="drover__subcmd__completions"
                 ;;
+            drover,doctor)
+                cmd="drover__subcmd__doctor"
+                ;;
             drover,down)
                 cmd="drover__subcmd__down"
                 ;;
@@ -68,7 +71,7 @@ _drover() {
 
     case "${cmd}" in
         drover)
-            opts="-h --session --help up ps attach down grants log serve upgrade herdr links completions man"
+            opts="-h --session --help up ps down grants log doctor serve upgrade herdr links completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -114,6 +117,24 @@ _drover() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        drover__subcmd__doctor)
+            opts="-h --json --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

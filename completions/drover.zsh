@@ -119,6 +119,14 @@ _arguments "${_arguments_options[@]}" : \
 '--help[Print help]' \
 && ret=0
 ;;
+(doctor)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
 (serve)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
@@ -183,6 +191,7 @@ _drover_commands() {
 'down:Stop the daemon; its panes end' \
 'grants:Say what panes may do to others' \
 'log:Show what was refused and what panes did to others' \
+'doctor:Look for what is wrong, and say what to do about it' \
 'serve:Run the daemon in the foreground' \
 'upgrade:Let another build of drover take over; its panes live on' \
 'herdr:Do what the same words after the name herdr do' \
@@ -201,6 +210,11 @@ _drover__subcmd__attach_commands() {
 _drover__subcmd__completions_commands() {
     local commands; commands=()
     _describe -t commands 'drover completions commands' commands "$@"
+}
+(( $+functions[_drover__subcmd__doctor_commands] )) ||
+_drover__subcmd__doctor_commands() {
+    local commands; commands=()
+    _describe -t commands 'drover doctor commands' commands "$@"
 }
 (( $+functions[_drover__subcmd__down_commands] )) ||
 _drover__subcmd__down_commands() {

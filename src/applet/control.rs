@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::api::Method;
 use crate::client::{self, CallError, Patience};
-use crate::command::{Caller, Failure};
+use crate::command::{Caller, Failure, printable};
 
 /// The result of a request that is answered at once.
 pub(super) fn ask<M: Method>(
@@ -37,10 +37,12 @@ pub(super) fn failure(error: &CallError, caller: &Caller) -> Failure {
     Failure::Failed(format!("error: {error}{hint}"))
 }
 
-/// A text without anything that could break a line or drive a terminal; empty for what is no text.
+/// A text without anything that could break a line, drive a terminal or look like another; empty for what is no text.
 pub(super) fn text(value: &Value) -> String {
     let text = value.as_str().unwrap_or_default();
-    text.chars()
+    // A control character parts words, so that what it stood between does not become one.
+    let spaced: String = text
+        .chars()
         .map(|character| {
             if character.is_control() {
                 ' '
@@ -48,5 +50,6 @@ pub(super) fn text(value: &Value) -> String {
                 character
             }
         })
-        .collect()
+        .collect();
+    printable::line(&spaced)
 }

@@ -6,6 +6,7 @@ mod attach;
 mod columns;
 mod completions;
 mod control;
+mod doctor;
 mod down;
 mod grants;
 mod links;
@@ -52,6 +53,11 @@ pub static ROOT: Group = Group::new(
             "log",
             "[--kind access] [--limit COUNT] [--follow] [--json]",
             "Show what was refused and what panes did to others",
+        )),
+        Entry::Command(Command::new::<doctor::Doctor>(
+            "doctor",
+            "[--json]",
+            "Look for what is wrong, and say what to do about it",
         )),
         Entry::Command(Command::new::<serve::Serve>(
             "serve",

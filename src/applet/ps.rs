@@ -13,6 +13,8 @@ use crate::api::params::EmptyParams;
 use crate::client::{self, CallError, Patience};
 use crate::command::{Answer, Caller, Failure, Outcome, Run};
 
+use super::control::text;
+
 /// The widest a title is shown in a table, in columns: beyond it the directory would leave the screen.
 const TITLE_WIDTH: usize = 40;
 
@@ -82,9 +84,9 @@ impl View {
         let view = snapshot["agent_view"].as_object()?;
         let panes = view.get("pane_ids").and_then(Value::as_array);
         Some(View {
-            source: view.get("source").map(clean).unwrap_or_default(),
-            label: view.get("label").map(clean).unwrap_or_default(),
-            panes: panes.into_iter().flatten().map(clean).collect(),
+            source: view.get("source").map(text).unwrap_or_default(),
+            label: view.get("label").map(text).unwrap_or_default(),
+            panes: panes.into_iter().flatten().map(text).collect(),
         })
     }
 
@@ -206,34 +208,34 @@ fn rows(snapshot: &Value) -> Vec<Row> {
             .iter()
             .find(|other| other["workspace_id"] == *workspace);
         found
-            .map(|workspace| clean(&workspace["label"]))
+            .map(|workspace| text(&workspace["label"]))
             .unwrap_or_default()
     };
     let name_of = |pane: &Value| {
         let agent = list("agents")
             .iter()
             .find(|agent| agent["pane_id"] == pane["pane_id"]);
-        agent.map(|agent| clean(&agent["name"])).unwrap_or_default()
+        agent.map(|agent| text(&agent["name"])).unwrap_or_default()
     };
     let row = |pane: &Value| {
         let first = |names: &[&str]| {
             names
                 .iter()
-                .map(|name| clean(&pane[name]))
+                .map(|name| text(&pane[name]))
                 .find(|text| !text.is_empty())
         };
         let agent = first(&["display_agent", "agent"]).unwrap_or_default();
         let name = name_of(pane);
         Row {
-            pane: clean(&pane["pane_id"]),
+            pane: text(&pane["pane_id"]),
             workspace: label_of(&pane["workspace_id"]),
             agent: match (agent.is_empty(), name.is_empty()) {
                 (false, false) => format!("{agent} ({name})"),
                 (true, false) => name,
                 _ => agent,
             },
-            status: clean(&pane["agent_status"]),
-            blocked_kind: clean(&pane["blocked_kind"]),
+            status: text(&pane["agent_status"]),
+            blocked_kind: text(&pane["blocked_kind"]),
             title: first(&[
                 "label",
                 "title",
@@ -245,20 +247,6 @@ fn rows(snapshot: &Value) -> Vec<Row> {
         }
     };
     list("panes").iter().map(row).collect()
-}
-
-/// A text without anything that could break a line or drive a terminal.
-fn clean(value: &Value) -> String {
-    let text = value.as_str().unwrap_or_default();
-    text.chars()
-        .map(|character| {
-            if character.is_control() {
-                ' '
-            } else {
-                character
-            }
-        })
-        .collect()
 }
 
 /// A table for people.

@@ -1,9 +1,12 @@
 //! How a command ends: what goes to which stream, and the exit code. Decided here once for all commands.
 
-use std::io::{self, Write};
+use std::borrow::Cow;
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use serde_json::Value;
+
+use super::printable;
 
 /// What a command that went well has to say, or how it failed.
 pub type Outcome = Result<Answer, Failure>;
@@ -51,7 +54,7 @@ impl Exit {
     pub fn from_outcome(outcome: Outcome, usage: impl FnOnce() -> String) -> Self {
         match outcome {
             Ok(Answer::Nothing) => Self::default(),
-            Ok(Answer::Json(value)) => Self::printed(format!("{value}\n")),
+            Ok(Answer::Json(value)) => Self::printed(printable::json(&format!("{value}\n"))),
             Ok(Answer::Text(text)) => Self::printed(text),
             Ok(Answer::Found(text)) => Self {
                 code: 1,
@@ -59,7 +62,8 @@ impl Exit {
             },
             Err(Failure::Usage) => Self::complaint(2, usage()),
             Err(Failure::Misuse(text)) => Self::complaint(2, text),
-            Err(Failure::Refused(text) | Failure::Failed(text)) => Self::complaint(1, text),
+            Err(Failure::Refused(text)) => Self::complaint(1, printable::json(&text)),
+            Err(Failure::Failed(text)) => Self::complaint(1, text),
         }
     }
 
@@ -72,10 +76,10 @@ impl Exit {
         }
     }
 
-    /// A text on stderr, ended with a newline, and a code.
+    /// A text on stderr, ended with a newline, and a code. What it quotes does not drive the terminal.
     #[must_use]
-    pub fn complaint(code: u8, text: impl Into<String>) -> Self {
-        let mut stderr = text.into();
+    pub fn complaint(code: u8, text: impl AsRef<str>) -> Self {
+        let mut stderr = printable::lines(text.as_ref());
         if !stderr.ends_with('\n') {
             stderr.push('\n');
         }
@@ -92,7 +96,7 @@ impl Exit {
     /// `herdr pane list | head -1` does what it does with every other tool. (Rust ignores the signal at start.)
     pub fn finish(self) -> ExitCode {
         if !self.stdout.is_empty()
-            && let Err(error) = write_whole(io::stdout().lock(), &self.stdout)
+            && let Err(error) = write_whole(io::stdout().lock(), &for_stdout(&self.stdout))
         {
             if error.kind() == io::ErrorKind::BrokenPipe {
                 end_by_broken_pipe();
@@ -115,12 +119,21 @@ impl Exit {
 /// # Errors
 /// It cannot be printed. If the reader has gone, the process ends as in [`Exit::finish`] instead.
 pub fn print_now(text: &str) -> Result<(), Failure> {
-    write_whole(io::stdout().lock(), text).map_err(|error| {
+    write_whole(io::stdout().lock(), &for_stdout(text)).map_err(|error| {
         if error.kind() == io::ErrorKind::BrokenPipe {
             end_by_broken_pipe();
         }
         Failure::Failed(not_written(&error))
     })
+}
+
+/// What stdout gets of a text: a person's terminal text and colours only, a program all of it.
+fn for_stdout(text: &str) -> Cow<'_, str> {
+    if io::stdout().is_terminal() {
+        Cow::Owned(printable::coloured(text))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 fn end_by_broken_pipe() {

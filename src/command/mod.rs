@@ -13,6 +13,7 @@ mod help;
 pub mod manual;
 mod parse;
 mod preface;
+pub mod printable;
 pub mod words;
 
 use std::fmt::Write as _;

@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::fs::FileTypeExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, symlink};
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,6 +15,7 @@ use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 
 use crate::keeper::message::FileIdentity;
+use crate::paths::{SessionPaths, private};
 use crate::sys;
 
 /// The session's lock: whoever holds it is the daemon. The kernel lets go of it when the process
@@ -34,8 +35,8 @@ impl SessionLock {
                 .truncate(false)
                 .write(true)
                 .mode(0o600)
-                // A pipe of that name is an error at once, not a wait for its reader.
-                .custom_flags(libc::O_NONBLOCK)
+                // A pipe of that name is an error at once, not a wait for its reader; so is a link.
+                .custom_flags(libc::O_NONBLOCK | libc::O_NOFOLLOW)
                 .open(path)
                 .with_context(|| format!("opening the lock file {}", path.display()))?;
             let mut locked = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
@@ -153,24 +154,13 @@ pub fn make_parent(path: &Path) -> Result<()> {
     fs::create_dir_all(parent).with_context(|| format!("making the folder {}", parent.display()))
 }
 
-/// Makes a folder, and if it is drover's alone makes sure that it really is this user's own: in a
-/// shared temporary directory somebody else may have made one of that name.
-pub fn make_own_folder(path: &Path, alone: bool) -> Result<()> {
-    fs::create_dir_all(path).with_context(|| format!("making the folder {}", path.display()))?;
-    if !alone {
-        return Ok(());
-    }
-    let found = fs::symlink_metadata(path)
-        .with_context(|| format!("looking at the folder {}", path.display()))?;
-    if !found.is_dir() || found.uid() != nix::unistd::geteuid().as_raw() {
-        bail!(
-            "{} is not a folder of your own; remove it, or set XDG_RUNTIME_DIR",
-            path.display()
-        );
-    }
-    if found.mode() & 0o077 != 0 {
-        fs::set_permissions(path, fs::Permissions::from_mode(0o700))
-            .with_context(|| format!("closing the folder {} to others", path.display()))?;
+/// Makes the folder that a session's sockets lie in. Sockets are only as private as their folder: one that is not
+/// the user's own is refused.
+pub fn make_socket_folder(paths: &SessionPaths) -> Result<()> {
+    let user = nix::unistd::geteuid().as_raw();
+    match paths.own_folders() {
+        Some((base, names)) => private::make_alone(base, &names, user)?,
+        None => private::make_chosen(&paths.runtime_dir, user)?,
     }
     Ok(())
 }

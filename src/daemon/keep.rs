@@ -92,10 +92,7 @@ enum Source {
 pub fn begin(options: ServeOptions) -> Result<()> {
     let asked = prepare()?;
     let paths = options.paths;
-    files::make_own_folder(
-        &paths.runtime_dir,
-        paths.link_dir == paths.runtime_dir.join("bin"),
-    )?;
+    files::make_socket_folder(&paths)?;
     let lock = SessionLock::take(&paths.lock, &paths.protocol_socket)?;
     let (protocol, protocol_file) = SocketFile::bind(&paths.protocol_socket)?;
     let (control, control_file) = SocketFile::bind(&paths.control_socket)?;

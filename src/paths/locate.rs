@@ -1,6 +1,6 @@
 //! The rules: which file lies where, and which daemon a command means.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::{Environment, Session, SessionNameError};
@@ -13,6 +13,8 @@ const HERDR_DIRECTORY: &str = "herdr";
 const SESSIONS_DIRECTORY: &str = "sessions";
 /// Holds one state directory a daemon whose protocol socket was placed by hand.
 const SOCKETS_DIRECTORY: &str = "sockets";
+/// Holds the link by the name `herdr`.
+const LINK_DIRECTORY: &str = "bin";
 /// The control socket's file name; the protocol socket's is this plus [`PROTOCOL_SUFFIX`].
 const CONTROL_SOCKET: &str = "drover.sock";
 /// The database's file name in the state directory.
@@ -48,6 +50,22 @@ pub struct SessionPaths {
 }
 
 impl SessionPaths {
+    /// The folders of the sockets that are drover's alone: the one they begin in, which is not, and each one's name
+    /// in the one before. None where the sockets were placed by hand.
+    #[must_use]
+    pub fn own_folders(&self) -> Option<(&Path, Vec<&OsStr>)> {
+        if self.link_dir != self.runtime_dir.join(LINK_DIRECTORY) {
+            return None;
+        }
+        let depth = match self.session {
+            Session::Default => 1,
+            Session::Named(_) => 3,
+        };
+        let mut names: Vec<&OsStr> = self.runtime_dir.iter().rev().take(depth).collect();
+        names.reverse();
+        Some((self.runtime_dir.ancestors().nth(depth)?, names))
+    }
+
     /// The same session with its protocol socket elsewhere, as `herdr server` has it when `HERDR_SOCKET_PATH` is
     /// set. Everything else moves with it, so that two daemons with different sockets never meet: the control
     /// socket, the lock and the link beside the socket, the state to a directory named for the socket's path.
@@ -76,7 +94,7 @@ impl SessionPaths {
 pub fn session_paths(environment: &Environment, session: &Session) -> SessionPaths {
     let runtime_dir = session_dir(runtime_root(environment), session);
     let state_dir = session_dir(state_root(environment), session);
-    let link_dir = runtime_dir.join("bin");
+    let link_dir = runtime_dir.join(LINK_DIRECTORY);
     SessionPaths {
         session: session.clone(),
         protocol_socket: runtime_dir.join(format!("{CONTROL_SOCKET}{PROTOCOL_SUFFIX}")),
@@ -256,6 +274,22 @@ mod tests {
             paths.log_file,
             Path::new("/home/u/.local/state/drover/drover.log")
         );
+    }
+
+    #[test]
+    fn the_folders_of_the_sockets_begin_below_the_runtime_directory() {
+        let of = |paths: &SessionPaths| {
+            let (base, names) = paths.own_folders()?;
+            let names: Vec<_> = names.iter().map(|name| name.to_string_lossy()).collect();
+            Some((base.to_owned(), names.join(" ")))
+        };
+        let default = session_paths(&environment(), &Session::Default);
+        let run = PathBuf::from("/run/user/1000");
+        assert_eq!(of(&default), Some((run.clone(), "drover".to_owned())));
+        let named = session_paths(&environment(), &named("work"));
+        assert_eq!(of(&named), Some((run, "drover sessions work".to_owned())));
+        let moved = default.with_protocol_socket(&environment(), Path::new("/x/h.sock"));
+        assert_eq!(of(&moved), None);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Where sockets, state, configuration and the herdr link lie.
 //!
-//! Everything here is a pure function of an [`Environment`]: the process's own environment is read once, by
+//! But for [`private`], which judges folders, everything here is a pure function of an [`Environment`]: the process's own environment is read once, by
 //! [`Environment::from_process`], so that every rule can be tested without touching it.
 
 mod environment;
 mod locate;
+pub mod private;
 mod session;
 
 pub use environment::Environment;

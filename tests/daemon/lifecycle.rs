@@ -150,13 +150,38 @@ fn what_it_makes_is_closed_to_others_whatever_the_users_umask() {
 }
 
 #[test]
-fn a_folder_that_others_may_enter_is_closed_first() {
+fn a_folder_that_others_may_look_into_is_closed_first() {
     let home = Home::new();
     std::fs::create_dir(home.path("run/drover")).expect("a directory");
-    let open = std::fs::Permissions::from_mode(0o777);
+    let open = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(home.path("run/drover"), open).expect("permissions");
     let daemon = Setup::at(home).start();
     assert_eq!(mode(&daemon.home.path("run/drover")), 0o700);
+}
+
+#[test]
+fn a_folder_that_others_can_write_or_that_is_a_link_is_refused_and_left_alone() {
+    let home = Home::new();
+    let folder = home.path("run").join("drover");
+    std::fs::create_dir(&folder).expect("a directory");
+    let open = std::fs::Permissions::from_mode(0o777);
+    std::fs::set_permissions(&folder, open).expect("permissions");
+    let end = home.drover(&["serve"]);
+    assert_eq!(end.code, Some(1), "{end:?}");
+    assert!(
+        end.stderr.contains("can be written by others (mode 0777)"),
+        "{end:?}"
+    );
+    assert!(end.stderr.contains("chmod 700"), "{end:?}");
+    assert_eq!(mode(&folder), 0o777);
+    assert_eq!(files(&folder), Vec::<String>::new());
+
+    std::fs::remove_dir(&folder).expect("an empty directory");
+    std::os::unix::fs::symlink(home.path("tmp"), &folder).expect("a link");
+    let end = home.drover(&["serve"]);
+    assert_eq!(end.code, Some(1), "{end:?}");
+    assert!(end.stderr.contains("is a link or a file"), "{end:?}");
+    assert_eq!(files(&home.path("tmp")), Vec::<String>::new());
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod authority;
 mod copying;
 mod coverage;
 mod detection;
+mod doctor;
 mod environment;
 mod events;
 mod inside;

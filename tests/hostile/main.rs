@@ -3,4 +3,5 @@
 #[path = "../../fuzz/bodies/mod.rs"]
 mod bodies;
 
+mod answers;
 mod seeded;

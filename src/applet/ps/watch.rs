@@ -11,7 +11,7 @@ use serde_json::Value;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use super::{Row, clean, failure, rows, snapshot};
+use super::{Row, failure, rows, snapshot, text};
 use crate::api::records::AgentStatus;
 use crate::api::subscription::Subscription;
 use crate::client::{CallError, EventStream};
@@ -101,7 +101,7 @@ fn follow(
             Err(error) if error.code() == Some("events_lost") => return Ok(End::Again),
             Err(error) => return Err(error),
         };
-        if changes_the_panes(&event) || !covered.contains(&clean(&event["data"]["pane_id"])) {
+        if changes_the_panes(&event) || !covered.contains(&text(&event["data"]["pane_id"])) {
             return Ok(End::Again);
         }
         let row = seen.take(&event, || snapshot(socket).map(|found| rows(&found)))?;
@@ -168,12 +168,12 @@ impl Seen {
         rows: impl FnOnce() -> Result<Vec<Row>, E>,
     ) -> Result<Option<Row>, E> {
         let data = &event["data"];
-        let pane = clean(&data["pane_id"]);
-        let label = clean(&data["agent"]);
+        let pane = text(&data["pane_id"]);
+        let label = text(&data["agent"]);
         if data["released"] == true || label.is_empty() {
             return Ok(self.gone(&pane));
         }
-        let status = clean(&data["agent_status"]);
+        let status = text(&data["agent_status"]);
         let before = self.0.get(&pane);
         if before.is_some_and(|row| row.status == status) {
             return Ok(None);

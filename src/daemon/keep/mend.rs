@@ -47,8 +47,7 @@ impl Keep {
     fn mend_files(&mut self) -> Result<bool> {
         let mut mended = false;
         if !self.guarded.lock.is_there() {
-            let alone = self.paths.link_dir == self.paths.runtime_dir.join("bin");
-            files::make_own_folder(&self.paths.runtime_dir, alone)?;
+            files::make_socket_folder(&self.paths)?;
             // Another daemon may have taken the place: then this one is left without a name, and says so.
             self.guarded.lock = SessionLock::take(&self.paths.lock, &self.paths.protocol_socket)?;
             self.tell(&ToWorker::Lock, self.guarded.lock.as_fd());

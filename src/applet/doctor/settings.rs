@@ -1,0 +1,106 @@
+//! The configuration, and what it opens wider than the default.
+
+use nix::sys::resource::{Resource, getrlimit};
+
+use super::{Finding, Scene};
+use crate::config::{PaneAuthority, ReportAuthority};
+
+/// Descriptors of a pane: its terminal, its wake, the watch on its process, its area.
+const PER_PANE: u64 = 4;
+
+/// Descriptors for everything else: logs, listeners, the store, wakes.
+const BESIDES: u64 = 64;
+
+pub(super) fn mistakes(scene: &Scene) -> Vec<Finding> {
+    let file = scene.config_file.display();
+    if scene.config.diagnostics.is_empty() {
+        let there = scene.config_file.exists();
+        return vec![Finding::fine(if there {
+            format!("{file} is right")
+        } else {
+            format!("{file} is not there: all defaults hold")
+        })];
+    }
+    let mistake = |diagnostic: &crate::config::Diagnostic| {
+        Finding::wrong(
+            format!("{file}: {diagnostic}"),
+            "this key has its default, or what was in use before",
+            "`herdr --default-config` shows what each key takes",
+        )
+    };
+    scene.config.diagnostics.iter().map(mistake).collect()
+}
+
+pub(super) fn reports(scene: &Scene) -> Vec<Finding> {
+    vec![match scene.config.config.authority.reports {
+        ReportAuthority::Own => Finding::fine("a report counts only for the pane it comes from"),
+        ReportAuthority::Any => Finding::note(
+            "every process of yours may report for every pane (authority.reports = \"same-user\")",
+            "an agent can say that another one waits for you, or is done",
+            "set it to \"own-pane\", unless hooks of yours run outside panes (ssh, containers)",
+        ),
+    }]
+}
+
+pub(super) fn grants(scene: &Scene) -> Vec<Finding> {
+    let authority = &scene.config.config.authority;
+    let mut found = vec![match authority.panes {
+        PaneAuthority::Open => Finding::note(
+            "panes may do everything to each other but answer for you (authority.panes = \"open\")",
+            "an agent can read, type into, move and close the panes of others; it is the default",
+            "set authority.panes = \"strict\" to let them do only what authority.grants lists",
+        ),
+        PaneAuthority::Strict => Finding::fine("panes may do only what authority.grants lists"),
+    }];
+    if authority.root {
+        found.push(Finding::note(
+            "processes of root are served (authority.root = true)",
+            "system services can type into your panes",
+            "take authority.root away, unless you need it",
+        ));
+    }
+    found
+}
+
+pub(super) fn descriptors(scene: &Scene) -> Vec<Finding> {
+    let limits = &scene.config.config.limits;
+    let wanted = limits.connections + limits.panes * PER_PANE + BESIDES;
+    vec![match getrlimit(Resource::RLIMIT_NOFILE) {
+        Ok((_, hard)) => enough(hard, wanted),
+        Err(error) => Finding::note(
+            format!("the limit of open descriptors cannot be read: {error}"),
+            "the daemon may run out of them",
+            "",
+        ),
+    }]
+}
+
+fn enough(hard: u64, wanted: u64) -> Finding {
+    if hard >= wanted {
+        return Finding::fine(format!(
+            "{hard} descriptors may be open, {wanted} are enough for every limit"
+        ));
+    }
+    Finding::note(
+        format!("{hard} descriptors may be open, and the limits allow {wanted}"),
+        "with very many panes or connections new ones fail before their limit is reached",
+        "raise the hard limit (`ulimit -Hn`), or lower [limits] panes and connections",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Level;
+    use super::*;
+
+    #[test]
+    fn too_few_descriptors_are_told_with_both_numbers() {
+        assert_eq!(enough(10_000, 6_208).level, Level::Fine);
+        let few = enough(1_024, 6_208);
+        assert_eq!(few.level, Level::Note);
+        assert!(
+            few.what.contains("1024") && few.what.contains("6208"),
+            "{few:?}"
+        );
+    }
+}
