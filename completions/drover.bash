@@ -71,7 +71,7 @@ _drover() {
 
     case "${cmd}" in
         drover)
-            opts="-h --session --help up ps down grants log doctor serve upgrade herdr links completions man"
+            opts="-h --session --help up ps attach down grants log doctor serve upgrade herdr links completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -5,14 +5,15 @@
 //! contents and environment values are nobody's to write down, so no call site passes them.
 
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
+use nix::fcntl::{Flock, FlockArg};
 
 /// The size at which the file is put aside, in bytes: the cap herdr 0.9.3 has for its own. With the one file that is
 /// kept aside a log takes at most twice this.
@@ -170,36 +171,64 @@ fn civil_date(days: u64) -> (u64, u64, u64) {
     (year, month, day)
 }
 
-/// A file that is put aside when it grows past a size.
+/// A file that is put aside when it grows past a size. Both halves of a daemon append to it, and either may put it
+/// aside, so each looks before it writes whether the file by that name is still the one it has.
 struct CappedFile {
     path: PathBuf,
     file: File,
-    size: u64,
+    identity: (u64, u64),
     cap: u64,
 }
 
 impl CappedFile {
     fn open(path: &Path, cap: u64) -> io::Result<Self> {
         let file = append(path)?;
-        let size = file.metadata()?.len();
+        let found = file.metadata()?;
         Ok(Self {
             path: path.to_owned(),
             file,
-            size,
+            identity: (found.dev(), found.ino()),
             cap,
         })
     }
 
     fn write(&mut self, line: &[u8]) -> io::Result<()> {
-        if self.size > 0 && self.size + line.len() as u64 > self.cap {
+        self.follow()?;
+        let size = self.file.metadata()?.len();
+        if size > 0 && size + line.len() as u64 > self.cap {
+            self.put_aside(line.len() as u64)?;
+        }
+        // One write each, so that lines of two processes do not mix.
+        self.file.write_all(line)
+    }
+
+    /// Opens the file again if it was put aside by the other process, or taken away with its directory.
+    fn follow(&mut self) -> io::Result<()> {
+        let same = std::fs::metadata(&self.path)
+            .is_ok_and(|found| (found.dev(), found.ino()) == self.identity);
+        if !same {
+            if let Some(directory) = self.path.parent() {
+                DirBuilder::new()
+                    .recursive(true)
+                    .mode(0o700)
+                    .create(directory)?;
+            }
+            *self = Self::open(&self.path, self.cap)?;
+        }
+        Ok(())
+    }
+
+    /// Puts the file aside, unless the other process did so while this one waited to.
+    fn put_aside(&mut self, more: u64) -> io::Result<()> {
+        let _one_at_a_time = Flock::lock(self.file.try_clone()?, FlockArg::LockExclusive)
+            .map_err(|(_, error)| error)?;
+        self.follow()?;
+        if self.file.metadata()?.len() + more > self.cap {
             let mut aside = self.path.clone().into_os_string();
             aside.push(".1");
             std::fs::rename(&self.path, aside)?;
-            self.file = append(&self.path)?;
-            self.size = 0;
+            self.follow()?;
         }
-        self.file.write_all(line)?;
-        self.size += line.len() as u64;
         Ok(())
     }
 }
@@ -282,5 +311,33 @@ mod tests {
         );
         let aside = std::fs::read_to_string(directory.path().join("drover.log.1")).expect("read");
         assert_eq!(aside, "second one\n");
+    }
+
+    #[test]
+    fn two_processes_write_one_log_whoever_puts_it_aside() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("drover.log");
+        let mut one = CappedFile::open(&path, 30).expect("opened");
+        let mut other = CappedFile::open(&path, 30).expect("opened");
+        for line in ["one says a\n", "one says b\n", "one says c\n"] {
+            one.write(line.as_bytes()).expect("written");
+        }
+        other.write(b"other says d\n").expect("written");
+        one.write(b"e\n").expect("written");
+        let read = |path: &Path| std::fs::read_to_string(path).expect("read");
+        assert_eq!(read(&path), "one says c\nother says d\ne\n");
+        let aside = directory.path().join("drover.log.1");
+        assert_eq!(read(&aside), "one says a\none says b\n");
+    }
+
+    #[test]
+    fn a_log_whose_directory_was_taken_away_is_made_again() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("below").join("drover.log");
+        std::fs::create_dir(path.parent().expect("a parent")).expect("made");
+        let mut file = CappedFile::open(&path, 1000).expect("opened");
+        std::fs::remove_dir_all(path.parent().expect("a parent")).expect("removed");
+        file.write(b"after\n").expect("written");
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), "after\n");
     }
 }

@@ -116,8 +116,52 @@ pub fn report(plan: &Plan) -> Result<Vec<Figure>> {
         ],
     )?;
     let values = compare(&ours, &pings);
-    Ok(vec![
+    let mut figures = vec![
         Figure::compared("pane.report_agent, p50", Unit::Microseconds, values, "ping")
             .goal(Goal::RatioAtMost(2.0)),
+    ];
+    figures.extend(saving(plan, &daemon, &panes[0])?);
+    Ok(figures)
+}
+
+/// What saving adds: reports that change what is saved beside reports that change nothing, because
+/// their numbers are stale. Both are decoded, decided and answered alike.
+fn saving(plan: &Plan, daemon: &Daemon, pane: &str) -> Result<Vec<Figure>> {
+    let numbered = |source: &str, seq: u64| {
+        let params = json!({
+            "pane_id": pane, "source": source, "agent": "claude", "state": "working", "seq": seq,
+        });
+        wire::line("pane.report_agent", &params)
+    };
+    let batch = plan.count(BATCH);
+    // Enough for every batch: each line is used once.
+    let fresh: Vec<Vec<u8>> = (1..=batch as u64 * 64)
+        .map(|seq| numbered("fresh", seq))
+        .collect();
+    let stale = numbered("fresh", 0);
+    let [mut first, mut second] = [daemon.client(), daemon.client()];
+    let mut used = 0;
+    let [saved, unsaved] = rounds(
+        plan.pairs.min(60),
+        [
+            &mut || {
+                let from = used;
+                used += batch;
+                first.batch(batch, Duration::ZERO, |number| {
+                    &fresh[(from + number).min(fresh.len() - 1)]
+                })
+            },
+            &mut || second.batch(batch, Duration::ZERO, |_| &stale),
+        ],
+    )?;
+    let values = compare(&saved, &unsaved);
+    Ok(vec![
+        Figure::compared(
+            "report that is saved, p50",
+            Unit::Microseconds,
+            values,
+            "stale report",
+        )
+        .goal(Goal::RatioAtMost(2.0)),
     ])
 }

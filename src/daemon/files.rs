@@ -200,6 +200,11 @@ impl SocketFile {
         }
     }
 
+    /// A file that somebody else made and takes away, such as a service manager.
+    pub fn lent(path: &Path) -> SocketFile {
+        SocketFile::go_on(path, LENT)
+    }
+
     /// Which file it is.
     pub fn identity(&self) -> FileIdentity {
         self.identity
@@ -243,16 +248,20 @@ impl SocketFile {
     }
 }
 
+/// What stands for the file of a [`SocketFile::lent`]: no file has this number.
+const LENT: FileIdentity = FileIdentity(0, 0);
+
 impl SocketFile {
     /// Whether the file is still there.
     pub fn is_there(&self) -> bool {
-        fs::symlink_metadata(&self.path).is_ok_and(|found| identity(&found) == self.identity)
+        fs::symlink_metadata(&self.path)
+            .is_ok_and(|found| self.identity == LENT || identity(&found) == self.identity)
     }
 }
 
 impl Drop for SocketFile {
     fn drop(&mut self) {
-        if self.is_there() {
+        if self.identity != LENT && self.is_there() {
             let _ = fs::remove_file(&self.path);
         }
     }

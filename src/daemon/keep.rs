@@ -18,6 +18,7 @@ use self::mend::watch;
 use self::upgrade::Upgrade;
 use super::ServeOptions;
 use super::files::{self, Link, SessionLock, SocketFile};
+use super::service::{self, Given};
 use super::signals::Asked;
 use crate::keeper::frame::Channel;
 use crate::keeper::kept::{Kept, KeptPanes};
@@ -90,12 +91,13 @@ enum Source {
 /// # Errors
 /// The daemon cannot start.
 pub fn begin(options: ServeOptions) -> Result<()> {
+    let mut given = Given::take();
     let asked = prepare()?;
     let paths = options.paths;
     files::make_socket_folder(&paths)?;
     let lock = SessionLock::take(&paths.lock, &paths.protocol_socket)?;
-    let (protocol, protocol_file) = SocketFile::bind(&paths.protocol_socket)?;
-    let (control, control_file) = SocketFile::bind(&paths.control_socket)?;
+    let (protocol, protocol_file) = given.listener("protocol", &paths.protocol_socket)?;
+    let (control, control_file) = given.listener("control", &paths.control_socket)?;
     let mut keep = Keep {
         watch: watch(&paths),
         mend_at: None,
@@ -337,6 +339,7 @@ impl Keep {
             return Turn::End(self.stop_at_once());
         }
         log::info!("stopping (a signal)");
+        service::tell("STOPPING=1");
         match &self.worker {
             Some(worker) if worker.is_welcomed() => {
                 worker.say(&ToWorker::Stop);
@@ -414,7 +417,10 @@ impl Keep {
                 self.panes
                     .replace_area(pane, descriptors.into_iter().next());
             }
-            (Source::Worker, ToKeeper::Stopping) => self.stopping = true,
+            (Source::Worker, ToKeeper::Stopping) => {
+                self.stopping = true;
+                service::tell("STOPPING=1");
+            }
             (Source::Worker, ToKeeper::Stopped) => {
                 if let Some(worker) = &mut self.worker {
                     worker.stopped = true;
@@ -538,6 +544,7 @@ impl Keep {
         log::info!("serving at {}", self.paths.protocol_socket.display());
         if let Some(on_ready) = self.on_ready.take() {
             on_ready();
+            service::tell("READY=1");
         }
         self.succeeded(now);
     }

@@ -20,6 +20,7 @@ mod keep;
 mod line;
 mod listen;
 mod refuse;
+mod service;
 mod signals;
 
 use std::collections::BTreeMap;

@@ -4,9 +4,10 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::linux::net::SocketAddrExt;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
-use std::os::unix::net::UnixStream;
+use std::os::unix::net::{SocketAddr, UnixStream};
 use std::path::{Path, PathBuf};
 
 use nix::errno::Errno;
@@ -461,6 +462,14 @@ pub fn tune_allocator() {
             log::debug!("the allocator takes no limit of arenas");
         }
     }
+}
+
+/// The address of a socket that has a name and no file.
+///
+/// # Errors
+/// The name is too long.
+pub fn unnamed_address(name: &[u8]) -> io::Result<SocketAddr> {
+    SocketAddr::from_abstract_name(name)
 }
 
 #[cfg(test)]

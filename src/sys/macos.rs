@@ -9,7 +9,7 @@ use std::io;
 use std::mem::{MaybeUninit, size_of};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::net::UnixStream;
+use std::os::unix::net::{SocketAddr, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -473,6 +473,14 @@ impl FolderWatch {
 
 /// The system's allocator needs no advice.
 pub fn tune_allocator() {}
+
+/// There are no sockets that have a name and no file here.
+///
+/// # Errors
+/// Always.
+pub fn unnamed_address(_: &[u8]) -> io::Result<SocketAddr> {
+    Err(io::Error::from(io::ErrorKind::Unsupported))
+}
 
 #[cfg(test)]
 mod tests {

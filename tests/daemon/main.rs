@@ -25,6 +25,7 @@ mod processes;
 mod reports;
 mod restarts;
 mod saving;
+mod service;
 mod terminal;
 mod transport;
 mod traps;

@@ -29,6 +29,11 @@ const STRIPPED: &[&str] = &[
     "HERDR_NATIVE_CAPABILITY",
     "HERDR_CONTEXT_CAPABILITY",
     "DROVER_PANE_TOKEN",
+    // What a service manager gave to the daemon alone.
+    "LISTEN_FDNAMES",
+    "LISTEN_FDS",
+    "LISTEN_PID",
+    "NOTIFY_SOCKET",
     // Windows of terminal emulators.
     "ALACRITTY_LOG",
     "ALACRITTY_SOCKET",
