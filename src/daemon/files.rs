@@ -299,12 +299,13 @@ impl Link {
 }
 
 impl Link {
-    /// Makes the link again if it is gone. One that points elsewhere is somebody else's now.
-    pub fn restore(&self) -> Result<()> {
+    /// Makes the link again if it is gone, and says whether it was. One that points elsewhere is somebody else's now.
+    pub fn restore(&self) -> Result<bool> {
         if fs::symlink_metadata(&self.path).is_ok() {
-            return Ok(());
+            return Ok(false);
         }
-        Link::place(&self.path, &self.target).map(|link| drop(link.hand_over()))
+        Link::place(&self.path, &self.target)?.hand_over();
+        Ok(true)
     }
 
     /// Goes on guarding a link that another process has made.

@@ -539,8 +539,8 @@ impl Keep {
         for old in mem::replace(&mut self.guarded.links, guarded_links(links)) {
             old.hand_over();
         }
-        // The folder of the links may be new.
-        self.watch = watch(&self.paths);
+        // The folder of the links may be new, and was not watched.
+        self.mend();
         log::info!("serving at {}", self.paths.protocol_socket.display());
         if let Some(on_ready) = self.on_ready.take() {
             on_ready();

@@ -3,6 +3,7 @@
 //! A method gets decoded parameters and a [`Call`], and answers with a result or a refusal. Most
 //! answer at once; a few wait or stream in their connection's thread.
 
+mod absent;
 mod access_log;
 mod admission;
 mod agent;

@@ -10,7 +10,7 @@ use crate::authority::Access;
 use crate::authority::rules::*;
 
 use super::{
-    Call, Ended, agent, agent_view, arrange, copy, events, input, layout, link, manifests,
+    Call, Ended, absent, agent, agent_view, arrange, copy, events, input, layout, link, manifests,
     notification, output, pane, relocate, report, respond, server, tab, viewport, workspace,
     worktree,
 };
@@ -75,9 +75,9 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(ServerAgentManifests, PERSON, manifests::list),
     answers!(ServerReloadAgentManifests, PERSON, manifests::reload),
     answers!(NotificationShow, ANYONE, notification::show),
-    unsupported!(ProductAnnouncementDismiss, ADMIN),
-    unsupported!(ReleaseNotesDismiss, ADMIN),
-    unsupported!(CommandInvoke, PERSON),
+    answers!(ProductAnnouncementDismiss, ADMIN, absent::announcement),
+    answers!(ReleaseNotesDismiss, ADMIN, absent::release_notes),
+    answers!(CommandInvoke, PERSON, absent::command),
     unsupported!(ClientWindowTitleSet, ADMIN),
     unsupported!(ClientWindowTitleClear, ADMIN),
     answers!(ClientShellSurfaceSet, ADMIN, server::surface_set),

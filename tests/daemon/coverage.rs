@@ -7,6 +7,7 @@ use super::common::Daemon;
 
 /// All tests over the wire but this file.
 const TESTS: &[&str] = &[
+    include_str!("absent.rs"),
     include_str!("agents.rs"),
     include_str!("arrange.rs"),
     include_str!("authority.rs"),
@@ -34,9 +35,6 @@ const TESTS: &[&str] = &[
 /// Methods that are refused as `unsupported`. Whoever makes one work takes its line away and adds a test.
 const UNSUPPORTED: &[&str] = &[
     "server.ssh_agent.register",
-    "product_announcement.dismiss",
-    "release_notes.dismiss",
-    "command.invoke",
     "client.window_title.set",
     "client.window_title.clear",
     "agent.start",

@@ -88,7 +88,6 @@ fn a_new_keeper_takes_the_signals_of_the_one_before() {
     let pane = daemon.workspace();
     let shell = shell_pid(&daemon, &pane);
     daemon.kill(Half::Keeper);
-    let keeper = Pid::from_raw(daemon.home.half(Half::Keeper));
     daemon.home.configure("server.headless_cols = 100\n");
     until_true("the new width", || {
         // It may not have set up its handler yet; then this would end it, and another would follow.
@@ -96,7 +95,8 @@ fn a_new_keeper_takes_the_signals_of_the_one_before() {
         kill(keeper, Signal::SIGHUP).expect("a signalled keeper");
         daemon.result("pane.layout", json!({}))["layout"]["area"]["width"] == 100
     });
-    let _ = kill(keeper, Signal::SIGTERM);
+    let keeper = Pid::from_raw(daemon.home.half(Half::Keeper));
+    kill(keeper, Signal::SIGTERM).expect("a signalled keeper");
     until_true("the end of both", || daemon.home.halves().is_empty());
     until_true("the end of the shell", || !is_alive(shell));
     assert!(!daemon.home.socket().exists());

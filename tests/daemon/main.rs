@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod absent;
 mod agents;
 mod arrange;
 mod authority;

@@ -15,6 +15,9 @@ use crate::sys::FolderWatch;
 /// Time until files that could not be made again are tried once more: what is in the way is a person's doing.
 const AGAIN: Duration = Duration::from_secs(5);
 
+/// Looks in a row that find something gone, before somebody who removes files all the time is left to it for a while.
+const ROUNDS: usize = 4;
+
 /// Watches the folders that have the session's files in them.
 pub(super) fn watch(paths: &SessionPaths) -> Option<FolderWatch> {
     FolderWatch::new(&[&paths.runtime_dir, &paths.link_dir])
@@ -29,18 +32,20 @@ impl Keep {
         if self.stopping {
             return;
         }
-        let mended = match self.mend_files() {
-            Ok(mended) => mended,
-            Err(error) => {
-                log::warn!("a file of the session is gone and cannot be made again: {error:#}");
-                self.mend_at = Some(Instant::now() + AGAIN);
-                true
-            }
-        };
-        if mended {
-            // Of folders that are new.
+        for _ in 0..ROUNDS {
+            // Before the look, so that what goes after it is noticed, and again after folders were made that the
+            // watch before did not know.
             self.watch = watch(&self.paths);
+            match self.mend_files() {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => {
+                    log::warn!("a file of the session is gone and cannot be made again: {error:#}");
+                    break;
+                }
+            }
         }
+        self.mend_at = Some(Instant::now() + AGAIN);
     }
 
     /// Whether anything was gone.
@@ -57,7 +62,7 @@ impl Keep {
             mended |= self.mend_socket(which)?;
         }
         for link in &self.guarded.links {
-            link.restore()?;
+            mended |= link.restore()?;
         }
         Ok(mended)
     }
