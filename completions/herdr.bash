@@ -82,6 +82,9 @@ _herdr() {
             herdr__subcmd__agent,send-keys)
                 cmd="herdr__subcmd__agent__subcmd__send__subcmd__keys"
                 ;;
+            herdr__subcmd__agent,start)
+                cmd="herdr__subcmd__agent__subcmd__start"
+                ;;
             herdr__subcmd__agent,wait)
                 cmd="herdr__subcmd__agent__subcmd__wait"
                 ;;
@@ -302,7 +305,7 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__agent)
-            opts="-h --session --help list get read send-keys prompt rename focus attach wait explain"
+            opts="-h --session --help list get read send-keys prompt start rename focus attach wait explain"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -502,6 +505,36 @@ _herdr() {
                 return 0
             fi
             case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__agent__subcmd__start)
+            opts="-h --kind --pane --timeout --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --kind)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pane)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

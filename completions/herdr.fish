@@ -382,18 +382,19 @@ complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcom
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l clear-display-agent -d 'Take that name away'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l clear-state-labels -d 'Take those words away'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus attach wait explain" -l session -d 'Mean a named session' -r
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus attach wait explain" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus attach wait explain" -f -a "list" -d 'List the agents'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus attach wait explain" -f -a "get" -d 'Show an agent'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus attach wait explain" -f -a "read" -d 'Print text from an agent\'s pane'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus attach wait explain" -f -a "send-keys" -d 'Press keys in an agent\'s pane'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus attach wait explain" -f -a "prompt" -d 'Give an agent a prompt'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus attach wait explain" -f -a "rename" -d 'Give an agent a name, or take it away'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus attach wait explain" -f -a "focus" -d 'Focus an agent\'s pane'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus attach wait explain" -f -a "attach" -d 'Attach this terminal to an agent\'s pane; ctrl+b q detaches'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus attach wait explain" -f -a "wait" -d 'Wait until an agent has one of the given statuses'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt rename focus attach wait explain" -f -a "explain" -d 'Say how the state of an agent was found'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "list" -d 'List the agents'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "get" -d 'Show an agent'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "read" -d 'Print text from an agent\'s pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "send-keys" -d 'Press keys in an agent\'s pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "prompt" -d 'Give an agent a prompt'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "start" -d 'Start an agent in a pane and wait until it is ready'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "rename" -d 'Give an agent a name, or take it away'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "focus" -d 'Focus an agent\'s pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "attach" -d 'Attach this terminal to an agent\'s pane; ctrl+b q detaches'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "wait" -d 'Wait until an agent has one of the given statuses'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "explain" -d 'Say how the state of an agent was found'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from list" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from get" -l session -d 'Mean a named session' -r
@@ -419,6 +420,11 @@ complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subco
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from prompt" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from prompt" -l wait -d 'Wait for the outcome'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from prompt" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from start" -l kind -d 'Which agent' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from start" -l pane -d 'A pane whose shell waits at its prompt' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from start" -l timeout -d 'Give up after so many milliseconds [default: 30000]' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from start" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from start" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from rename" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from rename" -l clear -d 'Take the name away'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from rename" -s h -l help -d 'Print help'

@@ -774,6 +774,18 @@ _arguments "${_arguments_options[@]}" : \
 ':text -- The prompt, as one word; it may begin with a dash:_default' \
 && ret=0
 ;;
+(start)
+_arguments "${_arguments_options[@]}" : \
+'--kind[Which agent]:KIND:_default' \
+'--pane[A pane whose shell waits at its prompt]:ID:_default' \
+'--timeout[Give up after so many milliseconds \[default\: 30000\]]:MS:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':name -- The name that the agent gets:_default' \
+'*::args -- Arguments of the agent, after --:_default' \
+&& ret=0
+;;
 (rename)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
@@ -1062,6 +1074,7 @@ _herdr__subcmd__agent_commands() {
 'read:Print text from an agent'\''s pane' \
 'send-keys:Press keys in an agent'\''s pane' \
 'prompt:Give an agent a prompt' \
+'start:Start an agent in a pane and wait until it is ready' \
 'rename:Give an agent a name, or take it away' \
 'focus:Focus an agent'\''s pane' \
 'attach:Attach this terminal to an agent'\''s pane; ctrl+b q detaches' \
@@ -1114,6 +1127,11 @@ _herdr__subcmd__agent__subcmd__rename_commands() {
 _herdr__subcmd__agent__subcmd__send-keys_commands() {
     local commands; commands=()
     _describe -t commands 'herdr agent send-keys commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__agent__subcmd__start_commands] )) ||
+_herdr__subcmd__agent__subcmd__start_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr agent start commands' commands "$@"
 }
 (( $+functions[_herdr__subcmd__agent__subcmd__wait_commands] )) ||
 _herdr__subcmd__agent__subcmd__wait_commands() {

@@ -7,7 +7,7 @@ use super::status::Status;
 /// One thing to announce about a pane.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Effect {
-    /// The agent's name was set or cleared: `pane_updated`.
+    /// The agent's name was set or cleared, or its start came a step further: `pane_updated`.
     NameChanged,
     /// Another agent is there, or none: `pane_agent_detected`.
     Detected {

@@ -52,6 +52,8 @@ pub enum AgentError {
     InvalidName,
     /// The pane does not host an agent.
     NoAgent,
+    /// The agent is still being started under its name.
+    LaunchPending,
 }
 
 impl AgentError {
@@ -70,6 +72,7 @@ impl AgentError {
             AgentError::SequenceSourceLimit(_) => "metadata_sequence_source_limit",
             AgentError::InvalidName => "invalid_agent_name",
             AgentError::NoAgent => "agent_not_found",
+            AgentError::LaunchPending => "agent_launch_pending",
         }
     }
 
@@ -108,6 +111,7 @@ impl AgentError {
                  letters, digits, '-' or '_' (1-32 characters)"
             }
             AgentError::NoAgent => "agent target does not currently host an agent",
+            AgentError::LaunchPending => "agent name cannot change while startup is pending",
         })
     }
 }

@@ -14,6 +14,7 @@ mod effect;
 mod error;
 mod integration;
 mod kind;
+mod launch;
 mod marks;
 mod metadata;
 mod name;

@@ -9,6 +9,7 @@ use super::effect::{Effect, Effects};
 use super::error::AgentError;
 use super::integration::{Integration, StateOrigin};
 use super::kind::Kind;
+use super::launch::{Launch, Phase};
 use super::marks::Marks;
 use super::name::{AgentName, OwnedName};
 use super::presentation::{Presentation, Records};
@@ -64,6 +65,7 @@ struct Shown {
     status: Status,
     presentation: Presentation,
     name: Option<AgentName>,
+    launch: Option<Phase>,
 }
 
 /// The agent of one pane: its claim, sequence marks, session, resume command, metadata, name and
@@ -85,6 +87,8 @@ pub struct PaneAgent {
     pub(super) name: Option<OwnedName>,
     pub(super) records: Records,
     pub(super) tokens: TokenStore,
+    /// A start by `agent.start`.
+    pub(super) launch: Option<Launch>,
     /// A process or session was just taken up, so that settling into idle completes nothing.
     pub(super) starting: bool,
     seen: bool,
@@ -122,6 +126,10 @@ pub struct View<'a> {
     pub state_change_seq: u64,
     /// The same, while the current idle period began by completing work.
     pub completion_seq: Option<u64>,
+    /// `agent.start` has begun, and the agent is not ready yet.
+    pub launch_pending: bool,
+    /// An agent that `agent.start` started can be talked to.
+    pub interactive_ready: bool,
     /// Whether a reporter holds the pane.
     pub claimed: bool,
     /// Whether the known agent's process is the pane's foreground job.
@@ -154,6 +162,7 @@ impl Default for PaneAgent {
             name: None,
             records: Records::default(),
             tokens: TokenStore::default(),
+            launch: None,
             starting: false,
             seen: true,
             state_change_seq: 0,
@@ -189,6 +198,11 @@ impl PaneAgent {
             screen_detection_skipped: self.screen_is_skipped(),
             state_change_seq: self.state_change_seq,
             completion_seq: self.completion_seq,
+            launch_pending: self.launch.as_ref().is_some_and(Launch::is_pending),
+            interactive_ready: self
+                .launch
+                .as_ref()
+                .is_some_and(|launch| !launch.is_pending()),
             claimed: claim.is_some(),
             in_foreground: self.detection.in_foreground(),
         }
@@ -220,7 +234,7 @@ impl PaneAgent {
     /// Sets or clears the name of an agent that is there (herdr 0.9.3, `agent.rename`).
     ///
     /// # Errors
-    /// [`AgentError::NoAgent`].
+    /// [`AgentError::NoAgent`], [`AgentError::LaunchPending`].
     pub fn rename(
         &mut self,
         name: Option<AgentName>,
@@ -228,6 +242,9 @@ impl PaneAgent {
     ) -> Result<Effects, AgentError> {
         if !self.view().hosts_agent() {
             return Err(AgentError::NoAgent);
+        }
+        if self.launch.as_ref().is_some_and(Launch::is_pending) {
+            return Err(AgentError::LaunchPending);
         }
         Ok(match name {
             Some(name) => self.set_name(name, context),
@@ -262,6 +279,7 @@ impl PaneAgent {
             self.records.next_deadline(),
             self.tokens.next_deadline(),
             self.detection.next_deadline(),
+            self.launch.as_ref().and_then(Launch::next_deadline),
         ]
         .into_iter()
         .flatten()
@@ -273,7 +291,8 @@ impl PaneAgent {
         let records = self.records.expire(context.now);
         let tokens = self.tokens.expire(context.now);
         let mut effects = self.settle_detection(context);
-        if records {
+        let launch = self.launch.as_ref().and_then(Launch::next_deadline);
+        if records || launch.is_some_and(|due| due <= context.now) {
             effects = effects.then(self.conclude(context, None));
         }
         if tokens {
@@ -331,6 +350,7 @@ impl PaneAgent {
         if self.claim.is_some() || self.detection.running().is_some() {
             self.resuming = None;
         }
+        self.follow_launch(context.now);
         let label = self.label().map(str::to_owned);
         let state = self.state();
         self.follow_state(state, label.as_deref(), context);
@@ -345,6 +365,7 @@ impl PaneAgent {
             presentation: self.records.effective(label.as_deref(), claimant),
             status: Status::of(state, self.seen),
             name: self.name.as_ref().map(|owned| owned.name.clone()),
+            launch: self.launch.as_ref().map(|launch| launch.phase),
             label,
             state,
         };
@@ -352,7 +373,7 @@ impl PaneAgent {
         let now = &self.shown;
 
         let mut list = Vec::new();
-        if before.name != now.name {
+        if before.name != now.name || before.launch != now.launch {
             list.push(Effect::NameChanged);
         }
         let known = if released.is_some() {
@@ -403,6 +424,14 @@ impl PaneAgent {
             return;
         }
         let completed = match before {
+            // As of the last change: the idle that makes it ready completes nothing either.
+            _ if self
+                .shown
+                .launch
+                .is_some_and(|phase| phase != Phase::Active) =>
+            {
+                false
+            }
             AgentState::Working | AgentState::Blocked => true,
             AgentState::Unknown => {
                 !self.starting && label.is_some() && self.shown.label.as_deref() == label

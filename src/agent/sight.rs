@@ -37,6 +37,8 @@ pub(super) struct Sight {
     blocker: bool,
     /// The agent's own idle chrome is on the screen.
     clearly_idle: bool,
+    /// A rule, and not the lack of a match, last said that it is idle.
+    found_idle: bool,
     /// When what told it was painted. Not saved: the next look tells, and a screen that is painted
     /// all the time would be written down all the time.
     #[serde(skip)]
@@ -51,6 +53,11 @@ impl Sight {
         self.state
     }
 
+    /// Whether it is idle, and a rule has found that.
+    pub(super) fn has_found_idle(&self) -> bool {
+        self.found_idle && self.state == AgentState::Idle
+    }
+
     pub(super) fn deadline(&self) -> Option<Instant> {
         self.held
     }
@@ -60,6 +67,7 @@ impl Sight {
         self.painted = Some(painted);
         self.blocker = verdict.visible_blocker && verdict.state == AgentState::Blocked;
         self.clearly_idle = verdict.visible_idle && verdict.state == AgentState::Idle;
+        self.found_idle = verdict.fallback.is_none() && verdict.state == AgentState::Idle;
         if verdict.keep {
             self.held = None;
             return;
@@ -128,7 +136,7 @@ impl PaneAgent {
         if let Detection::Running { sight, .. } = &mut self.detection {
             sight.take(verdict, painted, context.now);
         }
-        if self.state() == self.view().state {
+        if self.state() == self.view().state && self.launch.is_none() {
             return settled;
         }
         settled.then(self.conclude(context, None))

@@ -1,6 +1,7 @@
 //! `herdr agent`: the panes that have an agent in them, by the agent's name or the pane's id.
 
 use super::explain::Explain;
+use super::start::Start;
 use super::{ask, values};
 use crate::api::method;
 use crate::api::params::{
@@ -33,6 +34,11 @@ pub(super) const GROUP: Group = Group::new(
             "prompt",
             "<target> <text> [--wait] [--until STATUS]... [--timeout MS]",
             "Give an agent a prompt",
+        )),
+        Entry::Command(Command::free::<Start>(
+            "start",
+            "<name> --kind KIND --pane ID [--timeout MS] [-- <agent-args...>]",
+            "Start an agent in a pane and wait until it is ready",
         )),
         Entry::Command(Command::free::<Rename>(
             "rename",

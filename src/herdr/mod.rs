@@ -13,6 +13,7 @@ mod serve;
 mod server;
 mod session;
 mod shared;
+mod start;
 mod status;
 mod tab;
 mod terminal;

@@ -79,24 +79,7 @@ pub fn rename(call: &Call<'_>, p: AgentRenameParams) -> Result<ResponseResult, A
         .map_err(|e| refused(&e))?;
     let mut live = call.shared.change();
     if let Some(name) = &name {
-        let holders: Vec<String> = live
-            .agents()
-            .into_iter()
-            .filter(|&other| other != key)
-            .filter(|&other| {
-                live.pane(other)
-                    .is_some_and(|e| e.agent.view().name == Some(name.as_str()))
-            })
-            .filter_map(|other| describe(&live, other))
-            .collect();
-        if !holders.is_empty() {
-            let message = format!(
-                "agent name {} is already used; candidates: {}",
-                name.as_str(),
-                holders.join("; ")
-            );
-            return Err(ApiError::new("agent_name_taken", message));
-        }
+        check_name_is_free(&live, name, Some(key))?;
     }
     live.change_agent(key, &call.shared.deadlines, |agent, context| {
         match agent.rename(name, context) {
@@ -107,6 +90,37 @@ pub fn rename(call: &Call<'_>, p: AgentRenameParams) -> Result<ResponseResult, A
     .ok_or_else(|| not_found(&p.target))?
     .map_err(|error| refused(&error))?;
     info(&live, key, &p.target)
+}
+
+/// Whether no agent but that of `but` has this name.
+///
+/// # Errors
+/// `agent_name_taken`, with those who have it (herdr 0.9.3).
+pub fn check_name_is_free(
+    live: &Live,
+    name: &AgentName,
+    but: Option<PaneKey>,
+) -> Result<(), ApiError> {
+    let has_it = |key: &PaneKey| {
+        let view = live.pane(*key).map(|entry| entry.agent.view());
+        view.is_some_and(|view| view.name == Some(name.as_str()))
+    };
+    let holders: Vec<String> = live
+        .agents()
+        .into_iter()
+        .filter(|key| Some(*key) != but)
+        .filter(has_it)
+        .filter_map(|key| describe(live, key))
+        .collect();
+    if holders.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "agent name {} is already used; candidates: {}",
+        name.as_str(),
+        holders.join("; ")
+    );
+    Err(ApiError::new("agent_name_taken", message))
 }
 
 /// An agent, for a person who has to choose another name (herdr 0.9.3, `agent_name_taken`).
@@ -210,12 +224,12 @@ pub fn wait(call: &Call<'_>, p: AgentWaitParams) -> Result<ResponseResult, Ended
     }
 }
 
-fn info(live: &Live, key: PaneKey, target: &str) -> Result<ResponseResult, ApiError> {
+pub fn info(live: &Live, key: PaneKey, target: &str) -> Result<ResponseResult, ApiError> {
     let agent = live.agent_info(key).ok_or_else(|| not_found(target))?;
     Ok(ResponseResult::AgentInfo { agent })
 }
 
-fn not_found(target: &str) -> ApiError {
+pub fn not_found(target: &str) -> ApiError {
     ApiError::new(
         "agent_not_found",
         format!("agent target {target} not found"),

@@ -11,8 +11,8 @@ use crate::authority::rules::*;
 
 use super::{
     Call, Ended, absent, agent, agent_view, arrange, copy, events, input, layout, link, manifests,
-    notification, output, pane, relocate, report, respond, server, tab, viewport, workspace,
-    worktree,
+    notification, output, pane, prompt, relocate, report, respond, server, start, tab, viewport,
+    workspace, worktree,
 };
 
 /// A method and what runs it.
@@ -115,8 +115,8 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(AgentViewSet, ADMIN, agent_view::set),
     answers!(AgentViewClear, ADMIN, agent_view::clear),
     answers!(AgentFocus, admin(AGENT), agent::focus),
-    unsupported!(AgentStart, START),
-    unsupported!(AgentPrompt, type_into(AGENT)),
+    answers!(AgentStart, START, start::start),
+    answers!(AgentPrompt, type_into(AGENT), prompt::prompt),
     answers!(AgentWait, read_own(AGENT), agent::wait),
     answers!(PaneSplit, admin(BESIDE), pane::split),
     answers!(PaneSwap, admin(PANE), arrange::swap),

@@ -87,6 +87,8 @@ pub struct Pane {
     pub(super) activity: Activity,
     pub(super) directories: DirectoryCache,
     pub(super) closing: AtomicBool,
+    /// Somebody has typed something.
+    typed: AtomicBool,
     pub(super) suspended: AtomicBool,
     /// Guards how far the end has come; no other lock is taken under it.
     life: Mutex<Life>,
@@ -232,6 +234,7 @@ impl Pane {
             activity: Activity::new(Instant::now()),
             directories: DirectoryCache::new(directory),
             closing: AtomicBool::new(false),
+            typed: AtomicBool::new(false),
             suspended: AtomicBool::new(false),
             life: Mutex::default(),
             life_changed: Condvar::new(),
@@ -275,6 +278,8 @@ impl Pane {
             activity: Activity::new(Instant::now()),
             directories: DirectoryCache::new(directory.to_owned()),
             closing: AtomicBool::new(false),
+            // It has no shell that could be starting.
+            typed: AtomicBool::new(true),
             suspended: AtomicBool::new(false),
             life: Mutex::default(),
             life_changed: Condvar::new(),
@@ -340,7 +345,14 @@ impl Pane {
     /// # Errors
     /// When too much waits already or the process is gone; then nothing is written.
     pub fn send(&self, bytes: impl Into<Vec<u8>>) -> Result<(), SendError> {
+        self.typed.store(true, Ordering::Relaxed);
         self.queue(Input::new(bytes.into(), None))
+    }
+
+    /// Whether anybody has typed anything yet. What runs in a shell's pane before that was started
+    /// by the shell's own startup files.
+    pub fn was_typed_into(&self) -> bool {
+        self.typed.load(Ordering::Relaxed)
     }
 
     /// As [`send`](Pane::send), but the bytes are dropped if `check` says no right before the first
@@ -353,6 +365,7 @@ impl Pane {
         bytes: impl Into<Vec<u8>>,
         check: InputCheck,
     ) -> Result<(), SendError> {
+        self.typed.store(true, Ordering::Relaxed);
         self.queue(Input::new(bytes.into(), Some(check)))
     }
 

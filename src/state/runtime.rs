@@ -23,6 +23,9 @@ pub struct Runtime {
     pub(super) viewers: Viewers,
     /// Held while a size is applied, so that the newest one is the one that stays.
     fitting: Mutex<()>,
+    /// Held while a prompt is typed, from the text to its Enter. Taken before all others, and held
+    /// over pauses, so never to be waited for under another lock.
+    pub prompting: Mutex<()>,
     /// The revision of the screen whose text was last saved.
     saved_revision: AtomicU64,
     /// What the agent in the pane says beside its picture. Innermost.
@@ -51,6 +54,7 @@ impl Runtime {
             wanted: Mutex::new(size),
             viewers: Viewers::default(),
             fitting: Mutex::default(),
+            prompting: Mutex::default(),
             saved_revision: AtomicU64::new(0),
             announced: Mutex::default(),
         })

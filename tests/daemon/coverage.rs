@@ -7,6 +7,7 @@ use super::common::Daemon;
 
 /// All tests over the wire but this file.
 const TESTS: &[&str] = &[
+    include_str!("acting.rs"),
     include_str!("absent.rs"),
     include_str!("agents.rs"),
     include_str!("arrange.rs"),
@@ -37,8 +38,6 @@ const UNSUPPORTED: &[&str] = &[
     "server.ssh_agent.register",
     "client.window_title.set",
     "client.window_title.clear",
-    "agent.start",
-    "agent.prompt",
     "popup.close",
     "integration.list",
     "integration.install",

@@ -5,6 +5,7 @@
 mod common;
 
 mod absent;
+mod acting;
 mod agents;
 mod arrange;
 mod authority;

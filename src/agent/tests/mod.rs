@@ -1,6 +1,7 @@
 //! The rules of herdr 0.9.3 and drover's own, played through on one pane.
 
 mod endings;
+mod launches;
 mod metadata;
 mod reporters;
 mod reports;
