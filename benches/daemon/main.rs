@@ -11,6 +11,7 @@ mod echo;
 mod events;
 mod figure;
 mod footprint;
+mod hostile;
 mod machine;
 mod measure;
 mod output;
@@ -36,7 +37,7 @@ struct Section {
 }
 
 /// Every section, in the order in which they run.
-const SECTIONS: [Section; 10] = [
+const SECTIONS: [Section; 11] = [
     Section {
         name: "ping",
         about: "the smallest request, beside a bare thread-per-connection server",
@@ -76,6 +77,11 @@ const SECTIONS: [Section; 10] = [
         name: "waits",
         about: "what a pending wait costs the pane it looks at",
         run: output::waits,
+    },
+    Section {
+        name: "hostile",
+        about: "ping while 800 clients misbehave, beside ping alone",
+        run: hostile::run,
     },
     Section {
         name: "memory",
@@ -120,6 +126,15 @@ struct Arguments {
     /// What the bare server answers
     #[arg(long, hide = true)]
     answer: Option<String>,
+    /// Be hostile clients of the daemon at this socket
+    #[arg(long, hide = true, requires = "kind")]
+    hostile: Option<PathBuf>,
+    /// What they do
+    #[arg(long, hide = true)]
+    kind: Option<hostile::Kind>,
+    /// How many
+    #[arg(long, hide = true, default_value_t = 1)]
+    clients: usize,
 }
 
 fn sections_help() -> String {
@@ -161,6 +176,9 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> Result<()> {
     if let (Some(socket), Some(answer)) = (&arguments.echo, &arguments.answer) {
         return echo::serve(socket, answer);
+    }
+    if let (Some(socket), Some(kind)) = (&arguments.hostile, arguments.kind) {
+        return hostile::be(socket, kind, arguments.clients);
     }
     for name in &arguments.sections {
         if !SECTIONS.iter().any(|section| section.name == name) {

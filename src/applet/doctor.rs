@@ -8,12 +8,13 @@ mod environment;
 mod files;
 mod settings;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::api::control::GrantsList;
 use crate::api::method;
-use crate::api::params::PingParams;
+use crate::api::params::{EmptyParams, PingParams};
 use crate::client::{self, CallError, Patience};
 use crate::command::{Answer, Caller, Failure, Outcome, Run, printable};
 use crate::config::{self, Config, Loaded};
@@ -160,6 +161,8 @@ struct Scene {
     config: Loaded,
     /// The daemon's answer to a ping.
     pong: Result<Value, CallError>,
+    /// What panes of the running daemon may do (`grants.list`); none if nobody says, as inside a pane.
+    held: Option<Value>,
     user: u32,
 }
 
@@ -197,17 +200,24 @@ impl Scene {
             config: config::load(&config_file, &Config::default()),
             config_file,
             pong: ping(&paths.protocol_socket),
+            held: grants(&paths.control_socket),
             paths,
             user: nix::unistd::geteuid().as_raw(),
         })
     }
 }
 
-fn ping(socket: &std::path::Path) -> Result<Value, CallError> {
+fn ping(socket: &Path) -> Result<Value, CallError> {
     let params = PingParams::default();
     let mut answer =
         client::call_unguarded::<method::Ping>(socket, "drover:doctor", &params, PATIENCE)?;
     Ok(answer["result"].take())
+}
+
+fn grants(socket: &Path) -> Option<Value> {
+    let asked =
+        client::call_unguarded::<GrantsList>(socket, "drover:doctor", &EmptyParams {}, PATIENCE);
+    asked.ok().map(|mut answer| answer["result"].take())
 }
 
 /// For programs. Members are only ever added.

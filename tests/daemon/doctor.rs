@@ -125,6 +125,24 @@ fn each_mistake_in_the_configuration_is_told_and_what_is_wider_than_the_default_
 }
 
 #[test]
+fn a_pane_that_was_given_more_than_the_default_is_noted() {
+    let daemon = Daemon::start();
+    let pane = daemon.workspace();
+    let set = daemon
+        .home
+        .drover(&["grants", "set", &pane, "admin", "respond"]);
+    assert_eq!(set.code, Some(0), "{set:?}");
+    let end = daemon.home.drover(&["doctor", "--json"]);
+    assert_eq!(end.code, Some(0), "{end:?}");
+    let noted = found(&end, "grants");
+    let more = format!("pane {pane} holds more than the default");
+    assert!(
+        noted.iter().any(|(_, what)| what.contains(&more)),
+        "{noted:?}"
+    );
+}
+
+#[test]
 fn variables_of_a_pane_that_is_not_there_are_told_as_left_over() {
     let daemon = Daemon::start();
     let told = |socket: &Path, pane: &str| {

@@ -279,3 +279,39 @@ fn labels_have_a_length() {
         "invalid_request"
     );
 }
+
+#[test]
+fn eight_hundred_clients_that_misbehave_keep_nobody_else_from_an_answer() {
+    let config =
+        "[limits]\nconnections_per_process = 2000\nconnections = 8000\nrequest_ms = 2000\n";
+    let daemon = Setup::new().config(config).start();
+    daemon.workspace();
+    let line = b"{\"id\":\"h\",\"method\":\"session.snapshot\",\"params\":{}}\n";
+    let begun = |bytes: &[u8]| {
+        let mut connection = daemon.connect();
+        connection.send(bytes);
+        connection
+    };
+    let mut dripping: Vec<_> = (0..200).map(|_| begun(&line[..9])).collect();
+    let deaf: Vec<_> = (0..200).map(|_| begun(line)).collect();
+    let mut half: Vec<_> = (0..200).map(|_| begun(&line[..20])).collect();
+    half.iter_mut().for_each(Connection::finish);
+    (0..200).for_each(|_| drop(begun(line)));
+    for _ in 0..100 {
+        assert_eq!(daemon.result("ping", json!({}))["type"], "pong");
+    }
+    for connection in &mut half {
+        assert_eq!(
+            connection.line(),
+            None,
+            "a line without an end is no request"
+        );
+    }
+    for connection in &mut dripping {
+        let told = connection.line().expect("an answer");
+        assert_eq!(told["error"]["code"], "request_timeout");
+        assert_eq!(told["id"], "h");
+    }
+    drop(deaf);
+    assert_eq!(daemon.result("ping", json!({}))["type"], "pong");
+}

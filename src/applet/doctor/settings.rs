@@ -3,6 +3,7 @@
 use nix::sys::resource::{Resource, getrlimit};
 
 use super::{Finding, Scene};
+use crate::applet::control::text;
 use crate::config::{PaneAuthority, ReportAuthority};
 
 /// Descriptors of a pane: its terminal, its wake, the watch on its process, its area.
@@ -52,6 +53,35 @@ pub(super) fn grants(scene: &Scene) -> Vec<Finding> {
         ),
         PaneAuthority::Strict => Finding::fine("panes may do only what authority.grants lists"),
     }];
+    let panes = scene
+        .held
+        .as_ref()
+        .and_then(|held| held["panes"].as_array());
+    for pane in panes
+        .into_iter()
+        .flatten()
+        .filter(|pane| pane["wider"] == true)
+    {
+        let (id, grants) = (text(&pane["pane_id"]), text(&pane["grants"]));
+        found.push(Finding::note(
+            format!("pane {id} holds more than the default: {grants}"),
+            "it was given that by you; what runs in it may do so much to others",
+            format!("`drover grants set {id} default` takes it back"),
+        ));
+    }
+    if let Some(default) = scene.held.as_ref().map(|held| &held["default"])
+        && default["grants"] != default["configured_grants"]
+    {
+        let (now, configured) = (
+            text(&default["grants"]),
+            text(&default["configured_grants"]),
+        );
+        found.push(Finding::note(
+            format!("panes hold {now} by default, and the configuration says {configured}"),
+            "a wider configuration counts from the next start on, or when you say so",
+            "`drover grants set default configured` lets it count now",
+        ));
+    }
     if authority.root {
         found.push(Finding::note(
             "processes of root are served (authority.root = true)",
