@@ -231,18 +231,21 @@ impl Stream<'_> {
             if !is_news || now >= self.next_frame {
                 watch.arm();
             }
-            let deadline = if self.out.is_empty() {
-                self.look(now)
-            } else {
+            let was_writing = !self.out.is_empty();
+            let deadline = if was_writing {
                 Some(self.progress + STALLED_TIME)
+            } else {
+                self.look(now)
             };
-            if self.out.is_empty() && self.pane.has_exited() {
-                return Ok("terminal closed");
-            }
             self.write()?;
-            if self.out.is_empty() && self.seen_revision != Some(self.pane.revision()) {
-                // What came while this was written is looked at when its time has come.
-                if deadline.is_none() {
+            let exited = self.pane.has_exited();
+            if self.out.is_empty() {
+                let is_news = self.seen_revision != Some(self.pane.revision());
+                if exited && !is_news {
+                    return Ok("terminal closed");
+                }
+                // Whatever came since the look may have been told already, and is not told again.
+                if was_writing || exited || (is_news && deadline.is_none()) {
                     continue;
                 }
             }
@@ -263,12 +266,14 @@ impl Stream<'_> {
         if self.seen_revision == Some(revision) && self.shown.is_some() {
             return None;
         }
-        if now < self.next_frame {
+        // The last picture of a program waits for nothing.
+        let exited = self.pane.has_exited();
+        if now < self.next_frame && !exited {
             return Some(self.next_frame);
         }
         let picture = {
             let mut screen = self.pane.screen();
-            if screen.modes().synchronized_output && self.shown.is_some() {
+            if screen.modes().synchronized_output && self.shown.is_some() && !exited {
                 let due = *self.synchronized_since.get_or_insert(now) + SYNCHRONIZED_TIME;
                 if now < due {
                     return Some(due);
