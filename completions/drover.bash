@@ -16,6 +16,9 @@ _drover() {
             ",$1")
                 cmd="drover"
                 ;;
+            drover,attach)
+                cmd="drover__subcmd__attach"
+                ;;
             drover,completions)
                 cmd="drover__subcmd__completions"
                 ;;
@@ -68,8 +71,26 @@ _drover() {
 
     case "${cmd}" in
         drover)
-            opts="-h --session --help up ps down grants log doctor serve upgrade herdr links completions man"
+            opts="-h --session --help up ps attach down grants log doctor serve upgrade herdr links completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        drover__subcmd__attach)
+            opts="-h --takeover --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -28,6 +28,7 @@ complete -c drover -n "__fish_drover_needs_command" -l session -d 'Mean a named 
 complete -c drover -n "__fish_drover_needs_command" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_needs_command" -f -a "up" -d 'Start the daemon if it is not running, with a workspace to begin with'
 complete -c drover -n "__fish_drover_needs_command" -f -a "ps" -d 'Show the panes and their agents'
+complete -c drover -n "__fish_drover_needs_command" -f -a "attach" -d 'Show and drive a pane in this terminal; ctrl+b q detaches'
 complete -c drover -n "__fish_drover_needs_command" -f -a "down" -d 'Stop the daemon; its panes end'
 complete -c drover -n "__fish_drover_needs_command" -f -a "grants" -d 'Say what panes may do to others'
 complete -c drover -n "__fish_drover_needs_command" -f -a "log" -d 'Show what was refused and what panes did to others'
@@ -46,6 +47,9 @@ complete -c drover -n "__fish_drover_using_subcommand ps" -l json -d 'Print JSON
 complete -c drover -n "__fish_drover_using_subcommand ps" -l watch -d 'Print a line each time an agent comes, changes its status or goes'
 complete -c drover -n "__fish_drover_using_subcommand ps" -l all -d 'Print every pane, also while a view of the agents is set'
 complete -c drover -n "__fish_drover_using_subcommand ps" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand attach" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand attach" -l takeover -d 'Take the place of other terminals that are attached to it'
+complete -c drover -n "__fish_drover_using_subcommand attach" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand down" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand down" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand grants; and not __fish_seen_subcommand_from list set explain" -l session -d 'Mean a named session' -r

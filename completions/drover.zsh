@@ -45,6 +45,15 @@ _arguments "${_arguments_options[@]}" : \
 '--help[Print help]' \
 && ret=0
 ;;
+(attach)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--takeover[Take the place of other terminals that are attached to it]' \
+'-h[Print help]' \
+'--help[Print help]' \
+'::target -- A pane, an agent or a terminal; without it the agent that needs somebody most, else the focused pane:_default' \
+&& ret=0
+;;
 (down)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
@@ -178,6 +187,7 @@ _drover_commands() {
     local commands; commands=(
 'up:Start the daemon if it is not running, with a workspace to begin with' \
 'ps:Show the panes and their agents' \
+'attach:Show and drive a pane in this terminal; ctrl+b q detaches' \
 'down:Stop the daemon; its panes end' \
 'grants:Say what panes may do to others' \
 'log:Show what was refused and what panes did to others' \
@@ -190,6 +200,11 @@ _drover_commands() {
 'man:Print drover'\''s manual page, or write all pages to a directory' \
     )
     _describe -t commands 'drover commands' commands "$@"
+}
+(( $+functions[_drover__subcmd__attach_commands] )) ||
+_drover__subcmd__attach_commands() {
+    local commands; commands=()
+    _describe -t commands 'drover attach commands' commands "$@"
 }
 (( $+functions[_drover__subcmd__completions_commands] )) ||
 _drover__subcmd__completions_commands() {

@@ -46,11 +46,17 @@ _herdr() {
             herdr,tab)
                 cmd="herdr__subcmd__tab"
                 ;;
+            herdr,terminal)
+                cmd="herdr__subcmd__terminal"
+                ;;
             herdr,workspace)
                 cmd="herdr__subcmd__workspace"
                 ;;
             herdr,worktree)
                 cmd="herdr__subcmd__worktree"
+                ;;
+            herdr__subcmd__agent,attach)
+                cmd="herdr__subcmd__agent__subcmd__attach"
                 ;;
             herdr__subcmd__agent,explain)
                 cmd="herdr__subcmd__agent__subcmd__explain"
@@ -220,6 +226,27 @@ _herdr() {
             herdr__subcmd__tab,rename)
                 cmd="herdr__subcmd__tab__subcmd__rename"
                 ;;
+            herdr__subcmd__terminal,attach)
+                cmd="herdr__subcmd__terminal__subcmd__attach"
+                ;;
+            herdr__subcmd__terminal,session)
+                cmd="herdr__subcmd__terminal__subcmd__session"
+                ;;
+            herdr__subcmd__terminal,title)
+                cmd="herdr__subcmd__terminal__subcmd__title"
+                ;;
+            herdr__subcmd__terminal__subcmd__session,control)
+                cmd="herdr__subcmd__terminal__subcmd__session__subcmd__control"
+                ;;
+            herdr__subcmd__terminal__subcmd__session,observe)
+                cmd="herdr__subcmd__terminal__subcmd__session__subcmd__observe"
+                ;;
+            herdr__subcmd__terminal__subcmd__title,clear)
+                cmd="herdr__subcmd__terminal__subcmd__title__subcmd__clear"
+                ;;
+            herdr__subcmd__terminal__subcmd__title,set)
+                cmd="herdr__subcmd__terminal__subcmd__title__subcmd__set"
+                ;;
             herdr__subcmd__workspace,close)
                 cmd="herdr__subcmd__workspace__subcmd__close"
                 ;;
@@ -260,7 +287,7 @@ _herdr() {
 
     case "${cmd}" in
         herdr)
-            opts="-h --session --help status server session workspace worktree tab pane agent notification api config completion"
+            opts="-h --session --help status server session workspace worktree tab pane agent terminal notification api config completion"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -278,8 +305,26 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__agent)
-            opts="-h --session --help list get read send-keys prompt start rename focus wait explain"
+            opts="-h --session --help list get read send-keys prompt start rename focus attach wait explain"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__agent__subcmd__attach)
+            opts="-h --takeover --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1814,6 +1859,166 @@ _herdr() {
         herdr__subcmd__tab__subcmd__rename)
             opts="-h --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__terminal)
+            opts="-h --session --help attach session title"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__terminal__subcmd__attach)
+            opts="-h --takeover --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__terminal__subcmd__session)
+            opts="-h --session --help observe control"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__terminal__subcmd__session__subcmd__control)
+            opts="-h --takeover --cols --rows --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --cols)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rows)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__terminal__subcmd__session__subcmd__observe)
+            opts="-h --cols --rows --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --cols)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rows)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__terminal__subcmd__title)
+            opts="-h --session --help set clear"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__terminal__subcmd__title__subcmd__clear)
+            opts="-h --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__terminal__subcmd__title__subcmd__set)
+            opts="-h --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -34,6 +34,7 @@ complete -c herdr -n "__fish_herdr_needs_command" -f -a "worktree" -d 'Checkouts
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "tab" -d 'Tabs: groups of panes on one screen'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "pane" -d 'Panes: a terminal each'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "agent" -d 'Agents: the panes that have one'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "terminal" -d 'Terminals: watch and drive panes from elsewhere'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "notification" -d 'Notifications for the person'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "api" -d 'The socket protocol'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "config" -d 'The configuration file'
@@ -381,18 +382,19 @@ complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcom
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l clear-display-agent -d 'Take that name away'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -l clear-state-labels -d 'Take those words away'
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from report-metadata" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus wait explain" -l session -d 'Mean a named session' -r
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus wait explain" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus wait explain" -f -a "list" -d 'List the agents'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus wait explain" -f -a "get" -d 'Show an agent'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus wait explain" -f -a "read" -d 'Print text from an agent\'s pane'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus wait explain" -f -a "send-keys" -d 'Press keys in an agent\'s pane'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus wait explain" -f -a "prompt" -d 'Give an agent a prompt'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus wait explain" -f -a "start" -d 'Start an agent in a pane and wait until it is ready'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus wait explain" -f -a "rename" -d 'Give an agent a name, or take it away'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus wait explain" -f -a "focus" -d 'Focus an agent\'s pane'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus wait explain" -f -a "wait" -d 'Wait until an agent has one of the given statuses'
-complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus wait explain" -f -a "explain" -d 'Say how the state of an agent was found'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "list" -d 'List the agents'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "get" -d 'Show an agent'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "read" -d 'Print text from an agent\'s pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "send-keys" -d 'Press keys in an agent\'s pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "prompt" -d 'Give an agent a prompt'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "start" -d 'Start an agent in a pane and wait until it is ready'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "rename" -d 'Give an agent a name, or take it away'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "focus" -d 'Focus an agent\'s pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "attach" -d 'Attach this terminal to an agent\'s pane; ctrl+b q detaches'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "wait" -d 'Wait until an agent has one of the given statuses'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and not __fish_seen_subcommand_from list get read send-keys prompt start rename focus attach wait explain" -f -a "explain" -d 'Say how the state of an agent was found'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from list" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from get" -l session -d 'Mean a named session' -r
@@ -428,6 +430,9 @@ complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subco
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from rename" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from focus" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from focus" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from attach" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from attach" -l takeover -d 'Take the place of other terminals that are attached to the pane'
+complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from attach" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from wait" -l until -d 'Until this status; may be repeated [default: idle, done, blocked]' -r -f -a "idle\t''
 working\t''
 blocked\t''
@@ -444,6 +449,22 @@ complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subco
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from explain" -l json -d 'Print JSON'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from explain" -s v -l verbose -d 'Also say what every rule saw'
 complete -c herdr -n "__fish_herdr_using_subcommand agent; and __fish_seen_subcommand_from explain" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and not __fish_seen_subcommand_from attach session title" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and not __fish_seen_subcommand_from attach session title" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and not __fish_seen_subcommand_from attach session title" -f -a "attach" -d 'Attach this terminal to a pane; ctrl+b q detaches'
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and not __fish_seen_subcommand_from attach session title" -f -a "session" -d 'Panes as streams of JSON lines'
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and not __fish_seen_subcommand_from attach session title" -f -a "title" -d 'The title of the window that shows herdr'
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and __fish_seen_subcommand_from attach" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and __fish_seen_subcommand_from attach" -l takeover -d 'Take the place of other terminals that are attached to the pane'
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and __fish_seen_subcommand_from attach" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and __fish_seen_subcommand_from session" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and __fish_seen_subcommand_from session" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and __fish_seen_subcommand_from session" -f -a "observe" -d 'Print what a pane shows, frame by frame'
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and __fish_seen_subcommand_from session" -f -a "control" -d 'The same, and take commands for the pane from standard input'
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and __fish_seen_subcommand_from title" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and __fish_seen_subcommand_from title" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and __fish_seen_subcommand_from title" -f -a "set" -d 'Give the window a title'
+complete -c herdr -n "__fish_herdr_using_subcommand terminal; and __fish_seen_subcommand_from title" -f -a "clear" -d 'Give the window its own title back'
 complete -c herdr -n "__fish_herdr_using_subcommand notification; and not __fish_seen_subcommand_from show" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand notification; and not __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand notification; and not __fish_seen_subcommand_from show" -f -a "show" -d 'Show a notification'

@@ -804,6 +804,15 @@ _arguments "${_arguments_options[@]}" : \
 ':target -- The agent'\''s name or its pane:_default' \
 && ret=0
 ;;
+(attach)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--takeover[Take the place of other terminals that are attached to the pane]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':target -- The agent'\''s name or its pane:_default' \
+&& ret=0
+;;
 (wait)
 _arguments "${_arguments_options[@]}" : \
 '*--until[Until this status; may be repeated \[default\: idle, done, blocked\]]:STATUS:(idle working blocked done unknown)' \
@@ -827,6 +836,108 @@ _arguments "${_arguments_options[@]}" : \
 '--help[Print help]' \
 '::target -- The agent'\''s name or its pane:_default' \
 && ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(terminal)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__terminal_commands" \
+"*::: :->terminal" \
+&& ret=0
+
+    case $state in
+    (terminal)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-terminal-command-$line[1]:"
+        case $line[1] in
+            (attach)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--takeover[Take the place of other terminals that are attached to the pane]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':terminal_id -- A terminal, a pane or an agent:_default' \
+&& ret=0
+;;
+(session)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__terminal__subcmd__session_commands" \
+"*::: :->session" \
+&& ret=0
+
+    case $state in
+    (session)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-terminal-session-command-$line[1]:"
+        case $line[1] in
+            (observe)
+_arguments "${_arguments_options[@]}" : \
+'--cols[Columns of the viewer; 120 by default]:N:_default' \
+'--rows[Rows of the viewer; 40 by default]:N:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':target -- A terminal, a pane or an agent:_default' \
+&& ret=0
+;;
+(control)
+_arguments "${_arguments_options[@]}" : \
+'--cols[Columns of the viewer; 120 by default]:N:_default' \
+'--rows[Rows of the viewer; 40 by default]:N:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--takeover[Take the place of another client that controls the pane]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':target -- A terminal, a pane or an agent:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(title)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__terminal__subcmd__title_commands" \
+"*::: :->title" \
+&& ret=0
+
+    case $state in
+    (title)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-terminal-title-command-$line[1]:"
+        case $line[1] in
+            (set)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':title -- The title:_default' \
+&& ret=0
+;;
+(clear)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
 ;;
         esac
     ;;
@@ -947,6 +1058,7 @@ _herdr_commands() {
 'tab:Tabs\: groups of panes on one screen' \
 'pane:Panes\: a terminal each' \
 'agent:Agents\: the panes that have one' \
+'terminal:Terminals\: watch and drive panes from elsewhere' \
 'notification:Notifications for the person' \
 'api:The socket protocol' \
 'config:The configuration file' \
@@ -965,10 +1077,16 @@ _herdr__subcmd__agent_commands() {
 'start:Start an agent in a pane and wait until it is ready' \
 'rename:Give an agent a name, or take it away' \
 'focus:Focus an agent'\''s pane' \
+'attach:Attach this terminal to an agent'\''s pane; ctrl+b q detaches' \
 'wait:Wait until an agent has one of the given statuses' \
 'explain:Say how the state of an agent was found' \
     )
     _describe -t commands 'herdr agent commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__agent__subcmd__attach_commands] )) ||
+_herdr__subcmd__agent__subcmd__attach_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr agent attach commands' commands "$@"
 }
 (( $+functions[_herdr__subcmd__agent__subcmd__explain_commands] )) ||
 _herdr__subcmd__agent__subcmd__explain_commands() {
@@ -1348,6 +1466,56 @@ _herdr__subcmd__tab__subcmd__list_commands() {
 _herdr__subcmd__tab__subcmd__rename_commands() {
     local commands; commands=()
     _describe -t commands 'herdr tab rename commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__terminal_commands] )) ||
+_herdr__subcmd__terminal_commands() {
+    local commands; commands=(
+'attach:Attach this terminal to a pane; ctrl+b q detaches' \
+'session:Panes as streams of JSON lines' \
+'title:The title of the window that shows herdr' \
+    )
+    _describe -t commands 'herdr terminal commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__terminal__subcmd__attach_commands] )) ||
+_herdr__subcmd__terminal__subcmd__attach_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr terminal attach commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__terminal__subcmd__session_commands] )) ||
+_herdr__subcmd__terminal__subcmd__session_commands() {
+    local commands; commands=(
+'observe:Print what a pane shows, frame by frame' \
+'control:The same, and take commands for the pane from standard input' \
+    )
+    _describe -t commands 'herdr terminal session commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__terminal__subcmd__session__subcmd__control_commands] )) ||
+_herdr__subcmd__terminal__subcmd__session__subcmd__control_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr terminal session control commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__terminal__subcmd__session__subcmd__observe_commands] )) ||
+_herdr__subcmd__terminal__subcmd__session__subcmd__observe_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr terminal session observe commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__terminal__subcmd__title_commands] )) ||
+_herdr__subcmd__terminal__subcmd__title_commands() {
+    local commands; commands=(
+'set:Give the window a title' \
+'clear:Give the window its own title back' \
+    )
+    _describe -t commands 'herdr terminal title commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__terminal__subcmd__title__subcmd__clear_commands] )) ||
+_herdr__subcmd__terminal__subcmd__title__subcmd__clear_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr terminal title clear commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__terminal__subcmd__title__subcmd__set_commands] )) ||
+_herdr__subcmd__terminal__subcmd__title__subcmd__set_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr terminal title set commands' commands "$@"
 }
 (( $+functions[_herdr__subcmd__workspace_commands] )) ||
 _herdr__subcmd__workspace_commands() {

@@ -21,6 +21,10 @@ methods! {
     GrantsExplain = "grants.explain": GrantsExplainParams,
     /// Gives kept records, or waits for the next one.
     LogRead = "log.read": LogReadParams,
+    /// Shows a pane, frame by frame, until one side closes.
+    TerminalObserve = "terminal.observe": TerminalObserveParams,
+    /// The same, and takes input and the pane's size from the client.
+    TerminalControl = "terminal.control": TerminalControlParams,
 }
 
 /// What the control socket answers.
@@ -53,6 +57,33 @@ pub struct GrantsExplainParams {
     /// What it would name, as the method's parameter for that; without it, what is focused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
+}
+
+/// Parameters of `terminal.observe`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TerminalObserveParams {
+    /// A terminal's id, a pane in any spelling, or an agent's name.
+    pub target: String,
+    /// Size of the viewer's terminal.
+    pub cols: u16,
+    pub rows: u16,
+}
+
+/// Parameters of `terminal.control`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TerminalControlParams {
+    /// A terminal's id, a pane in any spelling, or an agent's name.
+    pub target: String,
+    /// Size of the viewer's terminal, which becomes the pane's.
+    pub cols: u16,
+    pub rows: u16,
+    /// Takes the place of another client that is there already.
+    #[serde(default)]
+    pub takeover: bool,
+    /// A person's terminal: several may be there at once, and it also gets what concerns a terminal
+    /// beside its picture.
+    #[serde(default)]
+    pub attach: bool,
 }
 
 wire_enum! {
@@ -97,6 +128,11 @@ pub enum ControlResult {
         pane: PaneGrants,
         #[serde(skip_serializing_if = "Option::is_none")]
         decision: Option<Decision>,
+    },
+    /// `terminal.observe` and `terminal.control`; records follow.
+    TerminalStream {
+        pane_id: String,
+        terminal_id: String,
     },
     /// `log.read`.
     AccessLog { records: Vec<AccessRecord> },

@@ -22,6 +22,7 @@ pub mod records;
 pub mod results;
 pub mod schema;
 pub mod subscription;
+pub mod terminal_stream;
 pub mod tokens;
 
 mod omit;

@@ -2,6 +2,7 @@
 //!
 //! They go by `--session` alone and ignore `HERDR_*`: inside a pane as outside, they mean the person's own daemon.
 
+mod attach;
 mod columns;
 mod completions;
 mod control;
@@ -36,6 +37,11 @@ pub static ROOT: Group = Group::new(
             "ps",
             "[--json] [--watch] [--all]",
             "Show the panes and their agents",
+        )),
+        Entry::Command(Command::new::<attach::Attach>(
+            "attach",
+            "[<target>] [--takeover]",
+            "Show and drive a pane in this terminal; ctrl+b q detaches",
         )),
         Entry::Command(Command::new::<down::Down>(
             "down",

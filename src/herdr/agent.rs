@@ -50,6 +50,11 @@ pub(super) const GROUP: Group = Group::new(
             "<target>",
             "Focus an agent's pane",
         )),
+        Entry::Command(Command::new::<Attach>(
+            "attach",
+            "<target> [--takeover]",
+            "Attach this terminal to an agent's pane; ctrl+b q detaches",
+        )),
         Entry::Command(
             Command::new::<Wait>(
                 "wait",
@@ -93,6 +98,21 @@ impl Run for Get {
                 target: self.target,
             },
         )
+    }
+}
+
+#[derive(clap::Args)]
+struct Attach {
+    /// The agent's name or its pane
+    target: String,
+    /// Take the place of other terminals that are attached to the pane
+    #[arg(long)]
+    takeover: bool,
+}
+
+impl Run for Attach {
+    fn run(self, caller: &Caller) -> Outcome {
+        super::attach(caller, &self.target, self.takeover)
     }
 }
 

@@ -16,19 +16,26 @@ mod shared;
 mod start;
 mod status;
 mod tab;
+mod terminal;
 mod values;
 mod workspace;
 mod worktree;
 
 pub(crate) use serve::{HalfWords, Start, make_parent, serve, tell};
 pub(crate) use server::{HANDOFF_PATIENCE, whole};
+pub(crate) use terminal::attach;
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal};
+use std::os::unix::process::CommandExt;
+use std::process::Stdio;
 
-use crate::api::VERSION;
-use crate::command::{self, Caller, Entry, Exit, Group};
+use crate::api::params::PaneCurrentParams;
+use crate::api::{VERSION, method};
+use crate::client::{self, Patience};
+use crate::command::{self, Caller, Entry, Exit, Failure, Group, Outcome};
 use crate::config::{Config, default_file, load};
-use crate::paths::{self, Environment};
+use crate::paths::{self, Environment, Session};
 
 /// Every command, by group.
 pub static ROOT: Group = Group::new(
@@ -43,6 +50,7 @@ pub static ROOT: Group = Group::new(
         Entry::Group(tab::GROUP),
         Entry::Group(pane::GROUP),
         Entry::Group(agent::GROUP),
+        Entry::Group(terminal::GROUP),
         Entry::Group(notification::GROUP),
         Entry::Group(api::GROUP),
         Entry::Group(config::GROUP),
@@ -107,12 +115,54 @@ fn launch(caller: &Caller) -> Exit {
              to allow it, set allow_nested = true under [experimental] in the configuration",
         );
     }
-    Exit::complaint(
-        2,
-        "error: there is no full-screen client yet\n\
-         start the daemon with `drover up`, look at its panes with `drover ps`,\n\
-         or see 'herdr --help' for commands",
-    )
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Exit::complaint(
+            2,
+            "error: herdr without a command shows the focused pane, and for that it needs a terminal\n\
+             see 'herdr --help' for commands",
+        );
+    }
+    Exit::from_outcome(show_focused(caller), String::new)
+}
+
+/// Attaches to the focused pane, after starting the daemon if that is not there, until there is a
+/// full-screen client.
+fn show_focused(caller: &Caller) -> Outcome {
+    let chosen = caller.chosen()?;
+    if let Some(session) = &chosen.session
+        && !client::answers(&chosen.protocol_socket)
+    {
+        start(session)?;
+    }
+    let current = ask::answer::<method::PaneCurrent>(
+        caller,
+        "cli:launch",
+        &PaneCurrentParams::default(),
+        Patience::ORDINARY,
+    )?;
+    match current["result"]["pane"]["pane_id"].as_str() {
+        Some(pane) => attach(caller, pane, false),
+        None => Err(Failure::Failed(
+            "error: the server's answer names no pane".to_owned(),
+        )),
+    }
+}
+
+/// Has the daemon of a session started by the command that does so for people.
+fn start(session: &Session) -> Result<(), Failure> {
+    let failed = |error: io::Error| Failure::Failed(format!("error: starting the daemon: {error}"));
+    let mut command = std::process::Command::new(std::env::current_exe().map_err(failed)?);
+    // The name decides what the program is, whatever its file is called.
+    command.arg0("drover").arg("up").stdout(Stdio::null());
+    if let Session::Named(name) = session {
+        command.args(["--session", name.as_str()]);
+    }
+    match command.status().map_err(failed)?.success() {
+        true => Ok(()),
+        false => Err(Failure::Failed(
+            "error: the daemon did not start, see above".to_owned(),
+        )),
+    }
 }
 
 fn nesting_allowed(caller: &Caller) -> bool {

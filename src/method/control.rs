@@ -6,8 +6,8 @@ use crate::api::Method;
 use crate::api::control::*;
 use crate::authority::rules::*;
 
-use super::table::answers;
-use super::{Entry, access_log, grants, respond, server};
+use super::table::{answers, streams};
+use super::{Entry, access_log, grants, respond, server, terminal};
 
 /// Every request, at its [`Method::INDEX`].
 pub static ENTRIES: [Entry; ALL.len()] = [
@@ -16,6 +16,8 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(GrantsSet, person(PANE), grants::set),
     answers!(GrantsExplain, person(PANE), grants::explain),
     answers!(LogRead, PERSON, access_log::read),
+    streams!(TerminalObserve, read(AGENT), terminal::observe),
+    streams!(TerminalControl, type_into(AGENT), terminal::control),
 ];
 
 #[cfg(test)]
@@ -24,11 +26,16 @@ mod tests {
     use crate::authority::Needs;
 
     #[test]
-    fn every_request_stands_at_its_place_and_all_but_ping_are_for_the_person() {
+    fn every_request_stands_at_its_place_and_is_for_the_person_or_has_a_rule() {
         let names: Vec<_> = ENTRIES.iter().map(|entry| entry.name).collect();
         assert_eq!(names, NAMES);
         for entry in &ENTRIES[1..] {
-            assert_eq!(entry.access.needs, Needs::Person, "{}", entry.name);
+            let needs = match entry.name {
+                "terminal.observe" => Needs::Read,
+                "terminal.control" => Needs::Type,
+                _ => Needs::Person,
+            };
+            assert_eq!(entry.access.needs, needs, "{}", entry.name);
         }
     }
 }

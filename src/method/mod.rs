@@ -31,6 +31,7 @@ mod shell_words;
 mod start;
 mod tab;
 mod table;
+mod terminal;
 mod viewport;
 mod wait;
 mod workspace;

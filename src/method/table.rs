@@ -63,7 +63,7 @@ macro_rules! unsupported {
     };
 }
 
-pub(super) use answers;
+pub(super) use {answers, streams};
 
 /// Every method, at its [`Method::INDEX`].
 pub static ENTRIES: [Entry; ALL.len()] = [

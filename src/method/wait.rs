@@ -144,7 +144,7 @@ pub fn write_all(mut client: &UnixStream, mut bytes: &[u8], time: Duration) -> i
 }
 
 /// The time left as `poll` wants it: whole milliseconds, rounded up so that nothing is early.
-fn timeout(deadline: Option<Instant>) -> PollTimeout {
+pub fn timeout(deadline: Option<Instant>) -> PollTimeout {
     let Some(deadline) = deadline else {
         return PollTimeout::NONE;
     };

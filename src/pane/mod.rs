@@ -12,6 +12,7 @@ mod ending;
 mod engine;
 pub mod environment;
 mod foreground;
+mod frame;
 mod handle;
 mod input;
 mod io;
@@ -22,6 +23,7 @@ mod pack;
 mod palette;
 pub mod paste;
 mod pen;
+mod picture;
 pub mod process;
 mod render;
 mod screen;
@@ -40,9 +42,11 @@ pub use checkpoint::CheckpointError;
 pub use directories::Directories;
 pub use environment::Environment;
 pub use foreground::{ForegroundJob, ForegroundProcess};
+pub use frame::{frame, input_modes};
 pub use handle::{Pane, PaneEvents, ProcessInfo, StartingPane};
 pub use input::{InputCheck, SendError};
 pub use modes::{Modes, MouseTracking};
+pub use picture::Picture;
 pub use process::{Launch, Program, ShellMode, Terminals};
 pub use screen::{
     DEFAULT_SCROLLBACK_ROWS, Format, Note, Progress, PromptMark, ReadOutput, ReadRequest, Screen,

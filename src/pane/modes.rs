@@ -49,6 +49,20 @@ pub struct Modes {
 }
 
 impl Modes {
+    /// Those of a terminal that was just started.
+    pub fn fresh() -> Modes {
+        Modes {
+            alternate_scroll: true,
+            cursor_visible: true,
+            ..Modes::default()
+        }
+    }
+
+    /// Whether nobody in the pane wants the wheel, so that it can scroll the viewport.
+    pub fn leaves_wheel(&self) -> bool {
+        self.mouse == MouseTracking::Off && !self.alternate_screen
+    }
+
     pub(super) fn new(mode: &TermMode, kitty_keyboard: u8, synchronized_output: bool) -> Self {
         let mouse = if mode.contains(TermMode::MOUSE_MOTION) {
             MouseTracking::Motion

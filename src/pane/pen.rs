@@ -170,6 +170,42 @@ impl Pen {
         }
     }
 
+    /// Writes a sequence that changes whatever pen a terminal has to this one, as short as can be, and
+    /// such that our own engine makes of it the same colours.
+    pub(super) fn push_sgr(&self, out: &mut String) {
+        out.push_str("\x1b[");
+        let start = out.len();
+        for code in self.attributes() {
+            out.push(';');
+            out.push_str(code);
+        }
+        for (shade, layer) in [(self.foreground, 30), (self.background, 40)] {
+            let [kind, r, g, b] = shade.0.to_be_bytes();
+            // Writing to a String cannot fail.
+            let _ = match u32::from(kind) << 24 {
+                Shade::DIRECT => write!(out, ";{};2;{r};{g};{b}", layer + 8),
+                Shade::INDEXED => write!(out, ";{};5;{b}", layer + 8),
+                Shade::NAMED if g == 0 && b < 8 => write!(out, ";{}", layer + b),
+                Shade::NAMED if g == 0 && b < 16 => write!(out, ";{}", layer + 60 + b - 8),
+                _ => Ok(()),
+            };
+        }
+        let [kind, r, g, b] = self.underline.0.to_be_bytes();
+        let _ = match u32::from(kind) << 24 {
+            // With colons, because a terminal that does not know 58 would take the rest for others.
+            Shade::DIRECT => write!(out, ";58:2::{r}:{g}:{b}"),
+            Shade::INDEXED => write!(out, ";58:5:{b}"),
+            Shade::NAMED if g == 0 && b < 16 => write!(out, ";58:5:{b}"),
+            _ => Ok(()),
+        };
+        if out.len() == start {
+            out.push('m');
+        } else {
+            out.insert(start, '0');
+            out.push('m');
+        }
+    }
+
     fn colors(&self) -> impl Iterator<Item = String> + use<> {
         [
             (38, self.foreground),

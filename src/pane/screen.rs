@@ -13,6 +13,7 @@ use super::backlog::{self, Backlog};
 use super::copy::TextRow;
 use super::engine::Engine;
 use super::modes::Modes;
+use super::picture::cursor_style;
 use super::render::{self, RowView};
 use super::stream::Stream;
 
@@ -380,6 +381,18 @@ impl Screen {
         )
     }
 
+    /// The rows of the viewport, as it is scrolled, and how the cursor looks.
+    pub(super) fn viewport(&self) -> Viewport<'_> {
+        let (history, height) = (self.engine.history(), self.engine.rows());
+        let top = history - self.offset.min(history);
+        let style = self.engine.term.cursor_style();
+        Viewport {
+            rows: rows(&self.engine, top, top + height),
+            offset: history - top,
+            cursor_style: cursor_style(style.shape, style.blinking),
+        }
+    }
+
     /// Bytes on the heap that this screen needs at least, for measurements.
     pub fn heap_bytes(&self) -> usize {
         self.engine.heap_bytes()
@@ -431,6 +444,15 @@ impl Screen {
             self.offset = offset.min(self.engine.history());
         }
     }
+}
+
+/// What is in view.
+pub(super) struct Viewport<'a> {
+    pub(super) rows: Vec<RowView<'a>>,
+    /// How many rows it is scrolled up.
+    pub(super) offset: usize,
+    /// See [`cursor_style`].
+    pub(super) cursor_style: u8,
 }
 
 /// Rows `start` to `end` of the screen that is up with its history.

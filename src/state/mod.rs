@@ -29,6 +29,7 @@ mod scrollback;
 mod stop;
 mod title;
 mod tracked;
+mod viewers;
 mod views;
 mod worktree;
 
@@ -72,6 +73,7 @@ pub use save::{SavedPane, SavedPath, SavedSession, SavedWorkspaceRow};
 pub use stop::{Ended, Stop};
 pub use title::Title;
 pub use tracked::Tracked;
+pub use viewers::{Driver, Driving, Occupied};
 pub use worktree::WorkspacePlace;
 
 use resume::Resumes;

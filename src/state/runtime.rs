@@ -11,6 +11,7 @@ use crate::sync::lock;
 use crate::world::TerminalSize;
 
 use super::observe::Announced;
+use super::viewers::Viewers;
 
 /// Shared between the world's entry and whoever works on the pane without the world's lock.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub struct Runtime {
     pub pane: Arc<Pane>,
     place: Mutex<Place>,
     wanted: Mutex<TerminalSize>,
+    /// Who drives the pane, and so its size.
+    pub(super) viewers: Viewers,
     /// Held while a size is applied, so that the newest one is the one that stays.
     fitting: Mutex<()>,
     /// Held while a prompt is typed, from the text to its Enter. Taken before all others, and held
@@ -49,6 +52,7 @@ impl Runtime {
             pane,
             place: Mutex::default(),
             wanted: Mutex::new(size),
+            viewers: Viewers::default(),
             fitting: Mutex::default(),
             prompting: Mutex::default(),
             saved_revision: AtomicU64::new(0),
@@ -107,10 +111,11 @@ impl Runtime {
         std::mem::replace(&mut *lock(&self.wanted), size) != size
     }
 
-    /// Gives the terminal the size that was wanted last.
+    /// Gives the terminal the size that its viewers want, or without any the one wanted last.
     pub fn fit(&self) {
         let _one_at_a_time = lock(&self.fitting);
-        let size = *lock(&self.wanted);
+        let wanted = *lock(&self.wanted);
+        let size = self.viewers.size(wanted);
         self.pane.resize(cells(size));
     }
 }

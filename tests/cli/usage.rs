@@ -395,7 +395,7 @@ fn bare_herdr_says_what_there_is_instead_of_a_client_and_never_nests() {
     let end = home.herdr(&[]);
     assert_eq!((end.stdout.as_str(), end.code), ("", Some(2)));
     assert!(
-        end.stderr.contains("no full-screen client") && end.stderr.contains("drover up"),
+        end.stderr.contains("needs a terminal") && end.stderr.contains("--help"),
         "{end:?}"
     );
     assert_eq!(home.herdr(&["session", "attach", "work"]), end);

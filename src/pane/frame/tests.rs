@@ -1,0 +1,177 @@
+//! A terminal that is given the frames shows the pane at every one; our own screen is the terminal.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::pane::screen::proof::{Random, configuration, sized_pieces};
+use crate::pane::{Screen, Size};
+
+/// A viewer with a terminal of its own.
+struct Viewer {
+    terminal: Screen,
+    size: Size,
+    shown: Option<Picture>,
+    bytes: usize,
+}
+
+impl Viewer {
+    fn new(size: Size) -> Viewer {
+        Viewer {
+            terminal: Screen::new(size, 0),
+            size,
+            shown: None,
+            bytes: 0,
+        }
+    }
+
+    fn look(&mut self, pane: &mut Screen) -> (Picture, Picture) {
+        let wanted = Picture::of(pane, self.size);
+        let bytes = frame(self.shown.as_ref(), &wanted);
+        self.bytes += bytes.len();
+        self.terminal.feed(&bytes);
+        self.shown = Some(wanted.clone());
+        let mut shown = Picture::of(&mut self.terminal, self.size);
+        shown.modes = wanted.modes;
+        (wanted, shown)
+    }
+}
+
+fn assert_same(wanted: &Picture, shown: &Picture) -> Result<(), TestCaseError> {
+    prop_assert_eq!(wanted.size(), shown.size());
+    for row in 0..wanted.rows() {
+        for (column, (wanted, shown)) in wanted.row(row).iter().zip(shown.row(row)).enumerate() {
+            prop_assert_eq!(wanted, shown, "row {} column {}", row, column);
+        }
+    }
+    prop_assert_eq!(wanted.cursor, shown.cursor);
+    prop_assert_eq!(wanted.cursor_style, shown.cursor_style);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(configuration())]
+
+    #[test]
+    fn every_frame_shows_the_pane((size, pieces) in sized_pieces(60), skip in 1_usize..4) {
+        let mut pane = Screen::new(size, 1_000);
+        let mut viewer = Viewer::new(size);
+        for (number, piece) in pieces.iter().enumerate() {
+            pane.feed(piece.as_bytes());
+            if number % skip == 0 {
+                let (wanted, shown) = viewer.look(&mut pane);
+                assert_same(&wanted, &shown)?;
+            }
+        }
+        let (wanted, fresh) = Viewer::new(size).look(&mut pane);
+        assert_same(&wanted, &fresh)?;
+        prop_assert_eq!(frame(Some(&wanted), &wanted), b"");
+    }
+
+    #[test]
+    fn a_viewer_of_any_size_sees_a_part_and_the_cursor(
+        (size, pieces) in sized_pieces(40),
+        viewed in (2_u16..60, 1_u16..20),
+        scrolled in 0_u64..300,
+    ) {
+        let mut pane = Screen::new(size, 1_000);
+        let mut viewer = Viewer::new(Size { cols: viewed.0, rows: viewed.1 });
+        for piece in &pieces {
+            pane.feed(piece.as_bytes());
+            let (wanted, shown) = viewer.look(&mut pane);
+            assert_same(&wanted, &shown)?;
+        }
+        pane.scroll_to(scrolled);
+        let (wanted, shown) = viewer.look(&mut pane);
+        assert_same(&wanted, &shown)?;
+    }
+}
+
+#[test]
+fn hostile_streams_are_shown_like_any_other() {
+    let mut random = Random(0x00c0_ffee_00c0_ffee);
+    for round in 0..60 {
+        let size = Size {
+            cols: [2, 3, 20, 80][random.next(4) as usize],
+            rows: [1, 2, 5, 24][random.next(4) as usize],
+        };
+        let mut pane = Screen::new(size, 500);
+        let mut viewer = Viewer::new(size);
+        for _ in 0..30 {
+            let mut stream = Vec::new();
+            for _ in 0..random.next(12) {
+                random.bytes(&mut stream);
+            }
+            pane.feed(&stream);
+            let (wanted, shown) = viewer.look(&mut pane);
+            if let Err(error) = assert_same(&wanted, &shown) {
+                panic!("round {round}: {error}: {stream:?}");
+            }
+        }
+    }
+}
+
+const SIZE: Size = Size { cols: 80, rows: 24 };
+
+#[test]
+fn a_scrolling_log_takes_little_more_than_the_program_wrote() {
+    let mut pane = Screen::new(SIZE, 1_000);
+    let mut viewer = Viewer::new(SIZE);
+    let mut written = 0;
+    for number in 0..500 {
+        let line = format!(
+            "\x1b[1;32m   Compiling\x1b[0m crate-{} v0.{number}.1 (/home/someone/src/crate-{number})\r\n",
+            number * 7919 % 1000
+        );
+        written += line.len();
+        pane.feed(line.as_bytes());
+        let (wanted, shown) = viewer.look(&mut pane);
+        assert_same(&wanted, &shown).unwrap();
+    }
+    assert!(
+        viewer.bytes * 2 <= written * 3,
+        "{} bytes for {written}",
+        viewer.bytes
+    );
+}
+
+#[test]
+fn a_key_echo_takes_a_few_bytes() {
+    let mut pane = Screen::new(SIZE, 1_000);
+    let mut viewer = Viewer::new(SIZE);
+    pane.feed(b"\x1b[2J\x1b[Hprompt $ ");
+    viewer.look(&mut pane);
+    pane.feed(b"l");
+    let (wanted, _) = (Picture::of(&mut pane, SIZE), ());
+    assert_eq!(frame(viewer.shown.as_ref(), &wanted), b"\x1b[1;10Hl");
+}
+
+#[test]
+fn lines_scrolled_within_margins_are_not_drawn_again() {
+    let mut pane = Screen::new(SIZE, 1_000);
+    let mut viewer = Viewer::new(SIZE);
+    for row in 1..=24 {
+        pane.feed(format!("\x1b[{row};1Hrow {row} {}", "=".repeat(60)).as_bytes());
+    }
+    viewer.look(&mut pane);
+    viewer.bytes = 0;
+    for scroll in ["\x1b[3;20r\x1b[20;1H\nnew", "\x1b[3;20r\x1b[3;1H\x1bMnew"] {
+        pane.feed(scroll.as_bytes());
+        let (wanted, shown) = viewer.look(&mut pane);
+        assert_same(&wanted, &shown).unwrap();
+    }
+    assert!(viewer.bytes < 100, "{}", viewer.bytes);
+}
+
+#[test]
+fn the_modes_of_input_are_passed_on_and_taken_back() {
+    let mut pane = Screen::new(SIZE, 0);
+    let before = pane.modes();
+    pane.feed(b"\x1b[?1h\x1b[?2004h\x1b[?1002h\x1b[?1006h\x1b[?1004h\x1b=\x1b[>5u");
+    let after = pane.modes();
+    let mut terminal = Screen::new(SIZE, 0);
+    terminal.feed(&input_modes(&before, &after));
+    assert_eq!(terminal.modes(), after);
+    terminal.feed(&input_modes(&after, &before));
+    assert_eq!(terminal.modes(), before);
+    assert_eq!(input_modes(&after, &after), b"");
+}
