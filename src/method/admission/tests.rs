@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::api::envelope;
-use crate::authority::Grant;
+use crate::authority::{Grant, Needs};
 use crate::config::Config;
-use crate::method::{CONTROL, Door, ENTRIES, PROTOCOL, dispatch};
+use crate::method::{CONTROL, Door, ENTRIES, Entry, PROTOCOL, dispatch};
 use crate::state::{Caller, Identity, Launch, Limits, Slots, Stop};
 use crate::sys;
 use crate::world;
@@ -527,12 +527,28 @@ fn the_file_takes_at_once_and_gives_only_when_the_person_says_so() {
 }
 
 #[test]
+fn watching_and_driving_another_pane_takes_a_grant() {
+    let house = House::new();
+    let own = house.workspace();
+    let other = house.split(&own, None);
+    house.give(&own, &[]);
+    for request in ["terminal.observe", "terminal.control"] {
+        for target in [&other, "w9:p9"] {
+            let params = json!({ "target": target, "cols": 80, "rows": 24 });
+            let answer = house.line(&house.caller(&own), &CONTROL, request, &params);
+            assert!(answer.contains(FORBIDDEN), "{request} {target}: {answer}");
+        }
+    }
+}
+
+#[test]
 fn only_the_person_hears_and_changes_what_panes_hold() {
     let house = House::new();
     let own = house.workspace();
     let caller = house.caller(&own);
     let all = json!({ "pane_id": own, "grants": "admin respond", "kind": "access" });
-    for entry in &CONTROL.entries[1..] {
+    let person_only = |entry: &&Entry| entry.access.needs == Needs::Person;
+    for entry in CONTROL.entries.iter().filter(person_only) {
         let answer = house.line(&caller, &CONTROL, entry.name, &all);
         assert!(answer.contains(FORBIDDEN), "{answer}");
         let answer = house.line(&house.person(), &CONTROL, entry.name, &all);
