@@ -101,6 +101,36 @@ impl Chunk {
         }
     }
 
+    /// Adds a run of the last line, `bytes` long. `recent_pens` finds the latest numbers of pens.
+    pub(super) fn push_run(
+        &mut self,
+        mut bytes: usize,
+        pen: Pen,
+        recent_pens: &mut [u16; PEN_SLOTS],
+    ) {
+        if bytes == 0 {
+            return;
+        }
+        let slot = pen.slot(PEN_SLOTS);
+        let known = recent_pens[slot];
+        let number = if self.pens.get(usize::from(known)) == Some(&pen) {
+            known
+        } else {
+            let number = self.pens.len() as u16;
+            self.pens.push(pen);
+            recent_pens[slot] = number;
+            number
+        };
+        while bytes > 0 {
+            let part = bytes.min(usize::from(u16::MAX));
+            self.runs.push(Run {
+                bytes: part as u16,
+                pen: number,
+            });
+            bytes -= part;
+        }
+    }
+
     fn text(&self, line: usize) -> &str {
         let (start, _) = self.start(line);
         as_text(&self.text[start..self.lines[line].text_end as usize])
@@ -268,6 +298,21 @@ impl<'a> ColdRow<'a> {
             visit(&self.text[piece], drawn);
         }
     }
+}
+
+/// A line as it is kept, or a piece of one where a chunk ended within it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece<'a> {
+    /// UTF-8.
+    pub(super) text: &'a [u8],
+    /// None if all of it is in the default pen.
+    pub(super) runs: &'a [Run],
+    /// What the runs' numbers mean; the same slice in all pieces of a chunk.
+    pub(super) pens: &'a [Pen],
+    /// As in [`Line`].
+    pub(super) continues: bool,
+    /// As in [`Line`].
+    pub(super) blank_end: bool,
 }
 
 /// The packed scrollback of one pane.
@@ -439,6 +484,64 @@ impl Cold {
         let rows = self.newest_end.rows - rows_before;
         chunk.rows += rows;
         self.rows += rows;
+    }
+
+    /// The lines that are kept, the newest first.
+    pub(super) fn newest_pieces(&self) -> impl Iterator<Item = Piece<'_>> {
+        self.chunks.iter().rev().flat_map(|chunk| {
+            (chunk.dropped..chunk.lines.len()).rev().map(|line| {
+                let entry = chunk.lines[line];
+                let (text_start, runs_start) = chunk.start(line);
+                Piece {
+                    text: &chunk.text[text_start..entry.text_end as usize],
+                    runs: &chunk.runs[runs_start..entry.runs_end as usize],
+                    pens: &chunk.pens,
+                    continues: entry.continues,
+                    blank_end: entry.blank_end,
+                }
+            })
+        })
+    }
+
+    /// Adds what [`Cold::newest_pieces`] gave below the newest line, which goes on in it if it is open. The
+    /// runs are bytes of the text and their pen.
+    pub(super) fn push_piece(
+        &mut self,
+        text: &str,
+        runs: impl Iterator<Item = (usize, Pen)>,
+        continues: bool,
+        blank_end: bool,
+    ) {
+        self.make_room();
+        let columns = self.columns;
+        let Some(chunk) = self.chunks.back_mut() else {
+            return;
+        };
+        chunk.text.extend_from_slice(text.as_bytes());
+        for (bytes, pen) in runs {
+            chunk.push_run(bytes, pen, &mut self.recent_pens);
+        }
+        let uneven = !text.is_ascii();
+        let cells = if uneven {
+            wrap_uneven(text, 0, usize::MAX, |_| ())
+        } else {
+            text.len()
+        };
+        chunk.lines.push(Line {
+            text_end: chunk.text.len() as u32,
+            runs_end: chunk.runs.len() as u32,
+            cells: cells as u32 + u32::from(blank_end),
+            uneven,
+            continues,
+            blank_end,
+        });
+        let rows = chunk.rows_of(chunk.lines.len() - 1, columns);
+        chunk.rows += rows;
+        self.rows += rows;
+        if continues {
+            self.newest_end = Wrapped::START;
+            self.newest_end.add(text, columns);
+        }
     }
 
     /// Gives the rows from `start` up to but without `end` to `visit`, counted from the oldest.
