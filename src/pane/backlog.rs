@@ -1,6 +1,8 @@
 //! Text that has come from the program and that nobody has looked at yet. Only text and its colours
 //! wait here: whatever may want an answer, or says something beside the picture, is never late.
 
+use super::utf8;
+
 /// Bytes after which the backlog is worked off though nobody looks. Far more than the rows that stay
 /// in the grid, which are the dear part of it; little enough that whoever looks waits half a
 /// millisecond for it at most.
@@ -63,6 +65,11 @@ impl Backlog {
         loop {
             if place == Place::Text {
                 rest = &rest[text_length(rest)..];
+                let sequence = sequence_length(rest);
+                if sequence > 0 {
+                    rest = &rest[sequence..];
+                    continue;
+                }
             }
             let Some((&byte, behind)) = rest.split_first() else {
                 break;
@@ -125,13 +132,43 @@ fn text_length(bytes: &[u8]) -> usize {
         let control = (byte == b'\n') | (byte == b'\r') | (byte == b'\t') | (byte == 0x08);
         (byte >= 0x20) | control
     };
-    let whole = bytes
-        .chunks(BLOCK)
-        .take_while(|block| block.iter().fold(true, |all, &byte| all & is_text(byte)))
-        .count();
-    let whole = (whole * BLOCK).min(bytes.len());
-    let other = bytes[whole..].iter().position(|&byte| !is_text(byte));
-    other.map_or(bytes.len(), |other| whole + other)
+    let mut length = 0;
+    loop {
+        // Between colours text is short.
+        length += utf8::until_control(&bytes[length..], BLOCK);
+        match bytes.get(length) {
+            None => return length,
+            Some(&byte) if !is_text(byte) => return length,
+            Some(_) => {}
+        }
+        // Elsewhere it is long.
+        length += BLOCK
+            * bytes[length..]
+                .chunks_exact(BLOCK)
+                .take_while(|block| block.iter().fold(true, |all, &byte| all & is_text(byte)))
+                .count();
+        if bytes
+            .get(length)
+            .is_some_and(|byte| *byte < 0x20 && is_text(*byte))
+        {
+            length += 1;
+        }
+    }
+}
+
+/// How long the sequence at the start is, if it is one that waits and is whole; otherwise 0.
+fn sequence_length(bytes: &[u8]) -> usize {
+    let [ESC, b'[', parameters @ ..] = bytes else {
+        return 0;
+    };
+    let end = parameters
+        .iter()
+        .take(SEQUENCE_MAX + 1)
+        .position(|byte| !matches!(byte, b'0'..=b';'));
+    match end.map(|end| (end, parameters[end])) {
+        Some((end, b'm' | b'K')) => 2 + end + 1,
+        _ => 0,
+    }
 }
 
 /// Where the last `lines` lines of a text begin, what comes after the last end of a line not

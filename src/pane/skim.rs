@@ -17,8 +17,8 @@ use super::dispatch::{self, PARAMETERS_MAX};
 use super::engine::{COMBINING_MAX, Engine};
 use super::pen::{Pen, has_background, is_unseen};
 use super::stream::simple_csi;
-use super::utf8::{self, Decoded};
-use super::width::width;
+use super::utf8;
+use super::width::columns;
 
 const ESC: u8 = 0x1b;
 
@@ -77,7 +77,8 @@ impl Engine {
     pub(super) fn skim(&mut self, text: &[u8]) -> Skimmed {
         let rows = self.rows();
         let mut line = DrawnLine::default();
-        if !self.has_lines(text, rows, &mut line) {
+        // Lines of valid text are valid.
+        if simdutf8::basic::from_utf8(text).is_err() || !self.has_lines(text, rows, &mut line) {
             return Skimmed::default();
         }
         self.pack_above_cursor();
@@ -138,40 +139,31 @@ impl Engine {
         let (mut position, mut cells) = (0, 0);
         // Where the characters begin that have not been added to the line.
         let mut start = 0;
-        // Zero-width characters on the cell before; a line has none to begin with.
-        let mut marks = COMBINING_MAX;
         loop {
             let ascii = utf8::printable_ascii(&bytes[position..]);
-            if ascii > 0 {
-                position += ascii;
-                cells += ascii;
-                marks = 0;
-            }
+            position += ascii;
+            cells += ascii;
             match bytes.get(position)? {
-                0xc2.. => {}
+                0xc2.. => {
+                    // With the character that the first one, if it is a mark, would be drawn on.
+                    let from = if position > start {
+                        position - 1
+                    } else {
+                        position
+                    };
+                    let end = position + utf8::until_control(&bytes[position..], bytes.len());
+                    cells += columns(&bytes[from..end], COMBINING_MAX)? - (position - from);
+                    position = end;
+                    line.ascii = false;
+                }
                 &ESC => {
                     line.push(&bytes[start..position], pen);
                     position += self.take_look(&bytes[position..])?;
                     pen = Pen::of(&self.term.grid().cursor.template);
                     start = position;
-                    // One that follows would be drawn like the cell before.
-                    marks = COMBINING_MAX;
-                    continue;
                 }
                 b'\r' if bytes.get(position + 1) == Some(&b'\n') => break,
                 _ => return None,
-            }
-            while let Some(0xc2..) = bytes.get(position) {
-                let Decoded::Character(character, length) = utf8::decode(&bytes[position..]) else {
-                    return None;
-                };
-                let width = width(character)?;
-                marks = if width == 0 { marks + 1 } else { 0 };
-                if marks > COMBINING_MAX {
-                    return None;
-                }
-                cells += width;
-                position += length;
             }
         }
         if start > 0 {
@@ -242,6 +234,8 @@ struct DrawnLine {
     runs: Vec<(usize, Pen)>,
     /// Columns that it takes.
     cells: usize,
+    /// All characters are ASCII.
+    ascii: bool,
 }
 
 impl DrawnLine {
@@ -250,6 +244,7 @@ impl DrawnLine {
         self.text.clear();
         self.runs.clear();
         self.cells = 0;
+        self.ascii = true;
     }
 
     fn push(&mut self, text: &[u8], pen: Pen) {
@@ -296,7 +291,7 @@ impl LineShape {
     fn of(text: &[u8], line: &DrawnLine, columns: usize) -> Option<LineShape> {
         let cells = line.cells;
         let seen = line.seen(text);
-        let uneven = !text.is_ascii();
+        let uneven = !line.ascii;
         if cells <= columns {
             return Some(LineShape {
                 kept: seen,
