@@ -123,8 +123,6 @@ impl CommandSender {
     /// # Errors
     /// The daemon has closed.
     pub fn send(&mut self, command: &TerminalCommand) -> io::Result<()> {
-        let mut line = serde_json::to_vec(command).map_err(io::Error::other)?;
-        line.push(b'\n');
-        self.0.write_all(&line)
+        self.0.write_all(command.line().as_bytes())
     }
 }

@@ -372,7 +372,7 @@ impl PaneThread {
                 }
                 Ok(count) => {
                     wrote = true;
-                    self.pane.input.done(count);
+                    self.pane.input_done(count);
                     if !input.advance(count) {
                         self.writing = Some(input);
                     }
@@ -384,7 +384,7 @@ impl PaneThread {
                         "cannot write to the terminal of process {}: {error}",
                         self.process.pid
                     );
-                    self.pane.input.done(input.remaining().len());
+                    self.pane.input_done(input.remaining().len());
                     break;
                 }
             }
@@ -404,7 +404,7 @@ impl PaneThread {
             if input.take_check().is_none_or(|check| check()) {
                 return Some(input);
             }
-            self.pane.input.done(input.remaining().len());
+            self.pane.input_done(input.remaining().len());
         }
     }
 

@@ -103,6 +103,14 @@ impl Shared {
         state: SavedState,
         mut running: BTreeMap<PaneKey, StartingPane>,
     ) -> io::Result<()> {
+        // A session that is started again begins with windows' own titles.
+        match running.is_empty() {
+            true => drop(self.set_window_title(None)),
+            false => {
+                self.restore_window_title();
+                self.await_viewers();
+            }
+        }
         let geometry = self.look().geometry();
         let sizes: BTreeMap<PaneKey, TerminalSize> = state
             .world

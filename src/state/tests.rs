@@ -7,13 +7,13 @@ use super::*;
 use crate::pane::Size;
 
 /// The state of a daemon whose configuration file is in a folder of its own. Its panes end with it.
-struct House {
-    shared: Arc<Shared>,
+pub(super) struct House {
+    pub(super) shared: Arc<Shared>,
     folder: tempfile::TempDir,
 }
 
 impl House {
-    fn new() -> House {
+    pub(super) fn new() -> House {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().to_owned();
         let identity = Identity {
@@ -40,7 +40,7 @@ impl House {
     }
 
     /// A workspace with one pane.
-    fn workspace(&self) -> PaneKey {
+    pub(super) fn workspace(&self) -> PaneKey {
         let made = self
             .shared
             .create_workspace(None, true, None, &Launch::default());
@@ -49,7 +49,7 @@ impl House {
     }
 
     /// A pane beside another.
-    fn split(&self, pane: PaneKey) -> PaneKey {
+    pub(super) fn split(&self, pane: PaneKey) -> PaneKey {
         let made = self
             .shared
             .split(pane, world::Axis::Right, 0.5, false, &Launch::default());

@@ -1,12 +1,17 @@
 //! Who drives a pane from a terminal of their own, and the size that the pane has because of them.
 
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
 
 use crate::sync::lock;
 use crate::sys::Wake;
 use crate::world::TerminalSize;
 
-use super::Runtime;
+use super::{Due, Runtime, Shared};
+
+/// How long panes keep the size they have after a worker's death: as long as attached terminals try to
+/// come back (`client::attach`), so that a program whose viewer does come back hears of nothing.
+const RETURN_TIME: Duration = Duration::from_secs(10);
 
 /// How a viewer drives the pane. Who only watches is none of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +72,21 @@ fn decide(viewers: &[Viewer], otherwise: TerminalSize) -> TerminalSize {
         .map(|viewer| viewer.size)
         .or_else(smallest)
         .unwrap_or(otherwise)
+}
+
+impl Shared {
+    /// Panes were taken over with the sizes that their viewers had given them.
+    pub(super) fn await_viewers(&self) {
+        self.deadlines.add(Instant::now() + RETURN_TIME, Due::Sizes);
+    }
+
+    /// Gives every pane the size that it should have by now.
+    pub fn fit_all(&self) {
+        let runtimes = self.look().runtimes();
+        for runtime in runtimes {
+            runtime.fit();
+        }
+    }
 }
 
 /// A viewer's place at a pane; given up when dropped, and then the pane gets its size back.

@@ -2,6 +2,7 @@
 
 mod connection;
 mod pane;
+mod person;
 mod stand_in;
 mod stream;
 
@@ -20,6 +21,7 @@ use nix::unistd::Pid;
 use serde_json::{Value, json};
 
 pub use connection::Connection;
+pub use person::Person;
 pub use stream::{EVERYTHING, Stream, names};
 
 /// Everything here takes milliseconds; this is for a machine that is busy with other things.
