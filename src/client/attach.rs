@@ -23,6 +23,7 @@ use signal_hook::low_level::pipe;
 use self::keys::{Action, Keys};
 use self::raw::{OWN_TITLE, RESET_MODES, RawTerminal, show};
 use super::call::CallError;
+use super::exchange::Patience;
 use super::terminal::TerminalStream;
 use crate::api::control::TerminalControlParams;
 use crate::api::terminal_stream::{
@@ -36,6 +37,9 @@ const RETURN_TIME: Duration = Duration::from_secs(10);
 
 /// Between two tries.
 const RETURN_PAUSE: Duration = Duration::from_millis(50);
+
+/// How long one try waits for an answer. Meanwhile the keyboard is not read.
+const ANSWER_TIME: Patience = Patience::Limited(Duration::from_secs(1));
 
 /// Bytes of commands that may wait for the daemon to take them. Beyond that the keyboard is not read,
 /// so that a paste of any length arrives whole.
@@ -345,7 +349,7 @@ impl Attached<'_> {
         self.outgoing.clear();
         let deadline = Instant::now() + RETURN_TIME;
         loop {
-            match TerminalStream::control(self.socket, &self.params) {
+            match TerminalStream::control_within(self.socket, &self.params, ANSWER_TIME) {
                 Ok(stream) => {
                     self.stream = stream;
                     self.wheel = false;

@@ -181,6 +181,11 @@ impl Person {
         status.code()
     }
 
+    /// Whether the terminal's settings are those from before the command.
+    pub fn settings_are_back(&self) -> bool {
+        tcgetattr(&self.slave).expect("settings") == self.before
+    }
+
     /// Checks that the terminal is as it was before the command.
     #[track_caller]
     pub fn has_its_terminal_back(&self) {

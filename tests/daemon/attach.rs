@@ -95,6 +95,32 @@ fn a_client_that_is_killed_leaves_no_trace_at_the_pane() {
 }
 
 #[test]
+fn a_client_that_is_killed_under_a_shell_leaves_the_terminal_as_it_was() {
+    let daemon = Daemon::start();
+    let pane = daemon.workspace();
+    let mut shell = daemon.home.command(std::path::Path::new("/bin/sh"));
+    let script = format!(
+        "sh -c 'echo $$ >pid; exec {} attach {pane}'; echo 'back in the shell'; read -r _",
+        daemon.home.path("drover").display()
+    );
+    shell.args(["-c", &script]);
+    let mut person = Person::start(shell, (80, 24));
+    same_cells(&daemon, &pane, &mut person);
+    daemon.enter(&pane, r"printf '\033[?1000h\033[?2004h\033[?25l'");
+    person.until("the program's modes", |person| {
+        person.screen().modes().bracketed_paste
+    });
+    let pid = std::fs::read_to_string(daemon.home.path("home/pid")).expect("a pid");
+    let pid = nix::unistd::Pid::from_raw(pid.trim().parse().expect("a pid"));
+    nix::sys::signal::kill(pid, Signal::SIGKILL).expect("killed");
+    person.until("the terminal as it was", |person| {
+        !person.screen().modes().alternate_screen && person.settings_are_back()
+    });
+    person.has_its_terminal_back();
+    person.see("back in the shell");
+}
+
+#[test]
 fn a_closed_pane_and_a_stopped_daemon_say_so_in_one_line() {
     let daemon = Daemon::start();
     let pane = daemon.workspace();

@@ -245,3 +245,27 @@ fn the_modes_of_input_are_passed_on_and_taken_back() {
     assert_eq!(terminal.modes(), before);
     assert_eq!(input_modes(&after, &after), b"");
 }
+
+#[test]
+fn links_are_kept_in_packed_scrollback_and_over_a_checkpoint() {
+    let mut pane = Screen::new(SIZE, 5_000);
+    pane.feed(b"see \x1b]8;id=one;https://example.org/a\x1b\\a \xe6\xbc\xa2e\xcc\x81 link\x1b]8;;\x1b\\ and more\r\n");
+    pane.scroll_to(0);
+    let wanted = Picture::of(&mut pane, SIZE);
+    for number in 0..3_000 {
+        pane.feed(format!("line {number}\r\n").as_bytes());
+    }
+    let written = pane.checkpoint(usize::MAX);
+    let mut restored = Screen::from_checkpoint(&written).unwrap();
+    for pane in [&mut pane, &mut restored] {
+        pane.scroll_to(u64::MAX);
+        let shown = Picture::of(pane, SIZE);
+        assert_eq!(shown.row(0), wanted.row(0));
+        let links = shown.row(0).iter().filter(|glyph| glyph.more.is_some());
+        // The right half of a wide character is drawn with its left one.
+        assert_eq!(links.count(), "a 漢é link".chars().filter(|c| *c != '\u{301}').count());
+        let row = &pane.text_rows(0, 1)[0];
+        let link = row.link_at(5).expect("a link");
+        assert_eq!(link.1, "https://example.org/a");
+    }
+}
