@@ -193,8 +193,12 @@ pub fn bytes(plan: &Plan) -> Result<Vec<Figure>> {
     }
     let ratio = |bytes: usize| bytes as f64 / log.len() as f64;
     Ok(vec![
-        Figure::alone("bytes for the terminal, of a build log's", Unit::Ratio, ratio(shown))
-            .goal(Goal::AtMost(1.5)),
+        Figure::alone(
+            "bytes for the terminal, of a build log's",
+            Unit::Ratio,
+            ratio(shown),
+        )
+        .goal(Goal::AtMost(1.5)),
         Figure::alone("the same as lines of the stream", Unit::Ratio, ratio(lines)),
     ])
 }

@@ -27,7 +27,8 @@ use super::exchange::Patience;
 use super::terminal::TerminalStream;
 use crate::api::control::TerminalControlParams;
 use crate::api::terminal_stream::{
-    Effect, HANDED_OVER, ScrollDirection, ScrollSource, TerminalCommand, TerminalRecord, decoded, encoded,
+    Effect, HANDED_OVER, ScrollDirection, ScrollSource, TerminalCommand, TerminalRecord, decoded,
+    encoded,
 };
 use crate::sys;
 
@@ -172,6 +173,10 @@ struct Ready {
 impl Attached<'_> {
     fn run(&mut self) -> io::Result<Detached> {
         loop {
+            // The first records may have come with the answer, and then nothing more tells of them.
+            if let Some(end) = self.take_all()? {
+                return Ok(end);
+            }
             let ready = self.wait(PollTimeout::NONE)?;
             if ready.ended {
                 return Ok(Detached::ByPerson);
@@ -237,6 +242,14 @@ impl Attached<'_> {
     /// Takes in what the daemon says; how it ended, if that was the last.
     fn listen(&mut self) -> io::Result<Option<Detached>> {
         let open = self.stream.read_some()?;
+        match self.take_all()? {
+            None if !open => self.come_back(),
+            other => Ok(other),
+        }
+    }
+
+    /// Does what the records say that have come; how it ended, if that was the last.
+    fn take_all(&mut self) -> io::Result<Option<Detached>> {
         while let Some(line) = self.stream.whole_line() {
             match self.take(&line)? {
                 Some(reason) if reason == HANDED_OVER => return self.come_back(),
@@ -244,7 +257,7 @@ impl Attached<'_> {
                 None => {}
             }
         }
-        if open { Ok(None) } else { self.come_back() }
+        Ok(None)
     }
 
     /// Passes on what was typed; true if the person leaves.
@@ -402,5 +415,8 @@ impl Attached<'_> {
 /// Whether a daemon that refuses may let us in a moment later.
 fn is_passing(answer: &serde_json::Value) -> bool {
     let code = answer["error"]["code"].as_str().unwrap_or_default();
-    matches!(code, "rate_limited" | "server_unavailable" | "internal_error")
+    matches!(
+        code,
+        "rate_limited" | "server_unavailable" | "internal_error"
+    )
 }

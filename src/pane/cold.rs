@@ -124,7 +124,11 @@ impl Chunk {
     pub(super) fn cut(&mut self, text_end: usize, runs_end: usize) {
         self.text.truncate(text_end);
         self.runs.truncate(runs_end);
-        while self.links.pop_if(|piece| piece.end as usize > text_end).is_some() {}
+        while self
+            .links
+            .pop_if(|piece| piece.end as usize > text_end)
+            .is_some()
+        {}
     }
 
     /// Notes that the text from `start` to its present end is a link.
@@ -138,7 +142,11 @@ impl Chunk {
             return;
         }
         let is_known = self.links.last().is_some_and(|last| last.link == link);
-        let bytes = if is_known { 0 } else { link.uri().len() + link.id().len() };
+        let bytes = if is_known {
+            0
+        } else {
+            link.uri().len() + link.id().len()
+        };
         if self.links.len() < CHUNK_LINKS && self.link_bytes + bytes <= CHUNK_LINK_BYTES {
             self.link_bytes += bytes;
             self.links.push(Linked { start, end, link });

@@ -121,9 +121,7 @@ impl Attached {
         }
         let terminals = lock(&self.terminals);
         let chosen = terminals.iter().filter(|terminal| chosen(terminal));
-        chosen
-            .filter(|terminal| terminal.post(&mut put))
-            .count()
+        chosen.filter(|terminal| terminal.post(&mut put)).count()
     }
 
     /// The program of a pane rang.
@@ -201,7 +199,10 @@ impl Shared {
     /// How many terminals the person has attached.
     pub fn attached_terminals(&self) -> usize {
         let terminals = lock(&self.attached.terminals);
-        terminals.iter().filter(|terminal| is_persons(terminal)).count()
+        terminals
+            .iter()
+            .filter(|terminal| is_persons(terminal))
+            .count()
     }
 
     /// Has the windows of all attached terminals, and of those to come, show a title; without one,
@@ -244,7 +245,9 @@ impl Shared {
         {
             let mut terminals = lock(&self.attached.terminals);
             terminals.push(Arc::clone(&terminal));
-            self.attached.count.store(terminals.len(), Ordering::Release);
+            self.attached
+                .count
+                .store(terminals.len(), Ordering::Release);
         }
         if is_persons {
             let mut live = self.change();
@@ -304,7 +307,10 @@ impl Drop for Attachment<'_> {
         }
         if self.terminal.is_persons {
             let mut live = self.shared.look();
-            let place = live.attended.iter().position(|pane| *pane == self.terminal.pane);
+            let place = live
+                .attended
+                .iter()
+                .position(|pane| *pane == self.terminal.pane);
             if let Some(place) = place {
                 live.attended.swap_remove(place);
             }
@@ -348,11 +354,22 @@ mod tests {
         let (one, other) = (attach(&house, pane, true), attach(&house, pane, true));
         let process = attach(&house, pane, false);
         assert_eq!(house.shared.attached_terminals(), 2);
-        assert_eq!(house.shared.notify_attached("\u{1b}]t\n", " b\u{202e}", true), 2);
+        assert_eq!(
+            house
+                .shared
+                .notify_attached("\u{1b}]t\n", " b\u{202e}", true),
+            2
+        );
         for attachment in [&one, &other] {
             let news = attachment.take_news();
             assert!(news.bell && !news.retitled);
-            assert_eq!((news.notifications[0].title.as_str(), news.notifications[0].body.as_str()), ("]t", "b"));
+            assert_eq!(
+                (
+                    news.notifications[0].title.as_str(),
+                    news.notifications[0].body.as_str()
+                ),
+                ("]t", "b")
+            );
         }
         assert!(!process.has_news());
         drop(other);
@@ -383,7 +400,10 @@ mod tests {
         attached.ring(pane);
         attached.notify(pane, "", "done");
         attached.retitle(pane);
-        let clipboard = Clipboard { primary: false, text: "x".to_owned() };
+        let clipboard = Clipboard {
+            primary: false,
+            text: "x".to_owned(),
+        };
         attached.set_clipboard(pane, clipboard);
         let news = here.take_news();
         assert!(news.bell && news.retitled && news.clipboard.is_some());

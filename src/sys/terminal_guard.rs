@@ -52,12 +52,7 @@ impl Drop for TerminalGuard {
     }
 }
 
-fn watch(
-    end: RawFd,
-    before: &libc::termios,
-    ours: &libc::termios,
-    bytes: &'static [u8],
-) -> ! {
+fn watch(end: RawFd, before: &libc::termios, ours: &libc::termios, bytes: &'static [u8]) -> ! {
     // SAFETY: bare system calls; every pointer is to a value of the caller's or of this frame, which
     // outlive the calls; the descriptors that are closed belong to this copy alone.
     unsafe {

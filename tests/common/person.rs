@@ -109,7 +109,11 @@ impl Person {
                 return;
             }
             let waits = Instant::now() < deadline;
-            assert!(waits, "waited in vain: {what}; the terminal shows:\n{}", self.text());
+            assert!(
+                waits,
+                "waited in vain: {what}; the terminal shows:\n{}",
+                self.text()
+            );
             let mut news = [PollFd::new(self.master.as_fd(), PollFlags::POLLIN)];
             // What is waited for may be no output at all.
             poll(&mut news, 5_u8).expect("a wait");

@@ -278,9 +278,7 @@ fn the_title_of_windows_is_set_for_all_and_given_back() {
     let daemon = Daemon::start();
     let pane = daemon.workspace();
     let set = |title: &str| daemon.result("client.window_title.set", json!({ "title": title }));
-    let answer = |changed: bool, reason: &str| {
-        json!({ "type": "client_window_title", "changed": changed, "reason": reason })
-    };
+    let answer = |changed: bool, reason: &str| json!({ "type": "client_window_title", "changed": changed, "reason": reason });
     assert_eq!(set("early"), answer(false, "no_foreground_client"));
     let mut person = attach(&daemon, &pane, (80, 24));
     person.hear("the title", |note| *note == Note::Title("early".into()));
@@ -305,7 +303,9 @@ fn the_title_of_windows_is_set_for_all_and_given_back() {
         set.stdout,
         "{\"id\":\"cli:terminal:title:set\",\"result\":{\"changed\":true,\"reason\":\"set\",\"type\":\"client_window_title\"}}\n"
     );
-    person.hear("the title", |note| *note == Note::Title("by command".into()));
+    person.hear("the title", |note| {
+        *note == Note::Title("by command".into())
+    });
     person.press(b"\x02q");
     assert_eq!(person.ended(), Some(0));
     person.hear("no title", |note| *note == Note::TitleCleared);
@@ -357,8 +357,7 @@ fn without_a_target_it_takes_the_agent_that_needs_somebody() {
     let pane = daemon.busy(daemon.tab());
     let mut person = Person::run(&daemon.home, &["attach"], (80, 24));
     person.see("first");
-    let params =
-        json!({ "pane_id": pane, "source": "bot", "agent": "bot", "state": "blocked" });
+    let params = json!({ "pane_id": pane, "source": "bot", "agent": "bot", "state": "blocked" });
     daemon.result("pane.report_agent", params);
     let mut person = Person::run(&daemon.home, &["attach"], (80, 24));
     person.see("busy");

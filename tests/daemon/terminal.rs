@@ -217,7 +217,9 @@ fn flood_megabytes() -> usize {
 /// Memory of a process that is its own, in bytes; none where the system does not tell.
 fn memory(pid: i32) -> Option<u64> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("Private_Dirty:"))?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("Private_Dirty:"))?;
     let kilobytes: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
     Some(kilobytes * 1024)
 }
@@ -225,12 +227,15 @@ fn memory(pid: i32) -> Option<u64> {
 #[test]
 fn a_viewer_that_does_not_read_costs_little_and_sees_the_present_when_it_does() {
     // So that what grows is not the history.
-    let daemon = Setup::new().config("terminal.scrollback_rows = 100\n").start();
+    let daemon = Setup::new()
+        .config("terminal.scrollback_rows = 100\n")
+        .start();
     let pane = daemon.workspace();
     let worker = daemon.home.half(Half::Worker);
     let flood = |megabytes: usize, end: &str| {
         let count = megabytes * 1_000_000;
-        let command = format!("yes 'a line of a flood, and another' | head -c {count}; echo {end}\"\"");
+        let command =
+            format!("yes 'a line of a flood, and another' | head -c {count}; echo {end}\"\"");
         daemon.enter(&pane, &command);
         let started = Instant::now();
         daemon.wait_for_line(&pane, &format!("^{end}$"));

@@ -25,7 +25,10 @@ impl Tmux {
             return None;
         }
         let tmux = Tmux { home: home.clone() };
-        tmux.window("new-session", &["-d", "-s", "test", "-x", "100", "-y", "30"]);
+        tmux.window(
+            "new-session",
+            &["-d", "-s", "test", "-x", "100", "-y", "30"],
+        );
         Some(tmux)
     }
 
@@ -78,9 +81,14 @@ impl Tmux {
     fn settings(&self, window: &str, name: &str) -> String {
         let file = self.home.path("tmp").join(name);
         let path = file.display();
-        self.enter(window, &format!("stty -g >{path}; echo 'the settings of '{name}"));
+        self.enter(
+            window,
+            &format!("stty -g >{path}; echo 'the settings of '{name}"),
+        );
         until("the settings", || {
-            let done = self.text(window).contains(&format!("the settings of {name}"));
+            let done = self
+                .text(window)
+                .contains(&format!("the settings of {name}"));
             done.then(|| std::fs::read_to_string(&file).expect("settings"))
         })
     }
@@ -127,7 +135,9 @@ fn tmux_shows_the_pane_through_every_change_and_the_shell_gets_its_terminal_back
         return;
     };
     let file = daemon.home.path("home/file");
-    let text: String = (1..200).map(|n| format!("line {n} of 日本 and more\n")).collect();
+    let text: String = (1..200)
+        .map(|n| format!("line {n} of 日本 and more\n"))
+        .collect();
     std::fs::write(&file, text).expect("a file");
     let attach = format!("{} attach {pane}", daemon.home.path("drover").display());
     let rows = |count: u64| {
@@ -142,9 +152,9 @@ fn tmux_shows_the_pane_through_every_change_and_the_shell_gets_its_terminal_back
     tmux.enter("test:0", "echo in\"\"side");
     shows(&daemon, &tmux, "test:0", &pane, "inside");
     // A full-screen program that is everywhere, or the next best.
-    let program = ["vim", "less"].into_iter().find(|name| {
-        Path::new("/usr/bin").join(name).exists()
-    });
+    let program = ["vim", "less"]
+        .into_iter()
+        .find(|name| Path::new("/usr/bin").join(name).exists());
     if let Some(program) = program {
         tmux.enter("test:0", &format!("{program} file"));
         shows(&daemon, &tmux, "test:0", &pane, "line 20 of");

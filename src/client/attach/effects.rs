@@ -115,10 +115,7 @@ mod tests {
     #[test]
     fn no_text_ends_its_sequence_or_is_a_command() {
         let hostile = "a\x07b\x1b\\c\u{9c}d\u{202e}\r\ne";
-        assert_eq!(
-            text(&notification(hostile, "")),
-            "\x1b]9;ab\\cd  e\x1b\\"
-        );
+        assert_eq!(text(&notification(hostile, "")), "\x1b]9;ab\\cd  e\x1b\\");
         assert_eq!(text(&notification("", "4;1;50")), "\x1b]9; 4;1;50\x1b\\");
         assert_eq!(text(&notification("", "4 of 5")), "\x1b]9;4 of 5\x1b\\");
         let titled = Effect {

@@ -308,7 +308,12 @@ mod tests {
 
     #[test]
     fn the_prefix_is_for_us_and_twice_for_the_program() {
-        for prefix in [&b"\x02"[..], b"\x1b[98;5u", b"\x1b[98;5:1u", b"\x1b[98:66;133u"] {
+        for prefix in [
+            &b"\x02"[..],
+            b"\x1b[98;5u",
+            b"\x1b[98;5:1u",
+            b"\x1b[98:66;133u",
+        ] {
             let mut keys = Keys::default();
             let typed = [b"a", prefix].concat();
             assert_eq!(read(&mut keys, &typed), input(b"a"));
@@ -324,7 +329,10 @@ mod tests {
     #[test]
     fn keys_that_are_let_go_do_not_come_between() {
         let mut keys = Keys::default();
-        assert_eq!(read(&mut keys, b"\x1b[98;5u\x1b[98;5:3u\x1b[57442;1:3u"), []);
+        assert_eq!(
+            read(&mut keys, b"\x1b[98;5u\x1b[98;5:3u\x1b[57442;1:3u"),
+            []
+        );
         assert_eq!(read(&mut keys, b"\x1b[113;1:1u"), [Action::Detach]);
     }
 
@@ -335,7 +343,10 @@ mod tests {
         assert_eq!(read(&mut keys, b"5u"), []);
         assert_eq!(read(&mut keys, b"q"), [Action::Detach]);
         assert_eq!(read(&mut keys, b"\x1b[<64;1"), []);
-        let scroll = Action::Scroll { lines: 3, pages: false };
+        let scroll = Action::Scroll {
+            lines: 3,
+            pages: false,
+        };
         assert_eq!(read(&mut keys, b"0;5M"), [scroll]);
         assert_eq!(read(&mut keys, b"\x1b[200"), []);
         assert_eq!(read(&mut keys, b"~x\x1b[20"), input(b"\x1b[200~x\x1b[20"));
