@@ -34,7 +34,8 @@ impl Person {
     pub fn run(home: &Home, words: &[&str], size: (u16, u16)) -> Person {
         let mut command = home.command(&home.path("drover"));
         command.args(words).env("TERM", "xterm-256color");
-        if words.first() == Some(&"herdr") {
+        // The bare word starts a daemon only where nobody says which it should talk to.
+        if words.len() > 1 && words[0] == "herdr" {
             command.env("HERDR_SOCKET_PATH", home.socket());
         }
         Person::start(command, size)
