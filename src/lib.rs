@@ -15,7 +15,7 @@
 //! world                    workspaces, tabs, panes, layout, focus: pure data
 //! api                      the wire: requests, replies, records, events, errors: pure types
 //! sys                      what differs between operating systems; the only unsafe code
-//! config paths log timeline printable
+//! config paths log timeline printable replace
 //!                          small and shared
 //! ```
 //!
@@ -37,6 +37,7 @@ pub mod method;
 pub mod pane;
 pub mod paths;
 pub mod printable;
+pub mod replace;
 pub mod state;
 pub mod store;
 pub mod sync;
