@@ -392,10 +392,12 @@ impl Stream<'_> {
         let [client, stop, woken] =
             descriptors.map(|descriptor| descriptor.revents().unwrap_or(PollFlags::empty()));
         if !stop.is_empty() {
-            return Ok(Some(match self.call.shared.stop.is_handover() {
-                true => HANDED_OVER,
-                false => "server is shutting down",
-            }));
+            if self.call.shared.stop.is_handover() {
+                // Whoever takes the pane over finds it as it is, and this viewer comes back to it.
+                self.target.runtime.keep_size();
+                return Ok(Some(HANDED_OVER));
+            }
+            return Ok(Some("server is shutting down"));
         }
         if !woken.is_empty() {
             self.wake.drain();

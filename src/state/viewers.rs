@@ -9,9 +9,9 @@ use crate::world::TerminalSize;
 
 use super::{Due, Runtime, Shared};
 
-/// How long panes keep the size they have after a worker's death: as long as attached terminals try to
-/// come back (`client::attach`), so that a program whose viewer does come back hears of nothing.
-const RETURN_TIME: Duration = Duration::from_secs(10);
+/// How long panes keep the size they have after a worker's death. Attached terminals are back within a
+/// fraction of it, one after the other; the program whose viewers all come back hears of nothing.
+const RETURN_TIME: Duration = Duration::from_secs(1);
 
 /// How a viewer drives the pane. Who only watches is none of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,14 +77,17 @@ fn decide(viewers: &[Viewer], otherwise: TerminalSize) -> TerminalSize {
 impl Shared {
     /// Panes were taken over with the sizes that their viewers had given them.
     pub(super) fn await_viewers(&self) {
+        for runtime in self.look().runtimes() {
+            runtime.keep_size();
+        }
         self.deadlines.add(Instant::now() + RETURN_TIME, Due::Sizes);
     }
 
-    /// Gives every pane the size that it should have by now.
+    /// Gives every pane the size that it should have by now, and lets it change again.
     pub fn fit_all(&self) {
         let runtimes = self.look().runtimes();
         for runtime in runtimes {
-            runtime.fit();
+            runtime.keep_size_no_longer();
         }
     }
 }
