@@ -1,5 +1,6 @@
 //! A real daemon for a test: its own directories, its sockets, and an end that comes however the test ends.
 
+mod cells;
 mod connection;
 mod pane;
 mod person;
@@ -20,6 +21,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
 
+pub use cells::seen;
 pub use connection::Connection;
 pub use person::Person;
 pub use stream::{EVERYTHING, Stream, names};

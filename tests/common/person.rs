@@ -14,7 +14,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::termios::{Termios, tcgetattr};
 use nix::unistd::Pid;
 
-use super::{Home, PATIENCE, until, until_true};
+use super::{Home, PATIENCE, seen, until, until_true};
 
 /// How long a terminal takes nothing that counts as full. Too short a time would only make a test weaker.
 const FULL_TIME: Duration = Duration::from_millis(500);
@@ -82,9 +82,9 @@ impl Person {
         self.read(Format::Text)
     }
 
-    /// The same with colours.
+    /// The same with colours, as [`seen`] has it.
     pub fn cells(&self) -> String {
-        self.read(Format::Ansi)
+        seen(&self.read(Format::Ansi))
     }
 
     fn read(&self, format: Format) -> String {

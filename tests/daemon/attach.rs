@@ -7,7 +7,7 @@ use drover::pane::Note;
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
-use super::common::{Daemon, Half, Home, Person, Setup, until_true};
+use super::common::{Daemon, Half, Home, Person, Setup, seen, until_true};
 
 /// How soon an attached terminal goes on after the worker's death.
 const RETURN_TIME: Duration = Duration::from_secs(2);
@@ -16,11 +16,11 @@ fn rows(daemon: &Daemon, pane: &str) -> Value {
     daemon.pane(pane)["scroll"]["viewport_rows"].clone()
 }
 
-/// What the pane shows, with colours.
+/// What the pane shows, with colours, as [`seen`] has it.
 fn cells(daemon: &Daemon, pane: &str) -> String {
     let params = json!({ "pane_id": pane, "source": "visible", "format": "ansi" });
     let read = daemon.result("pane.read", params);
-    read["read"]["text"].as_str().expect("text").to_owned()
+    seen(read["read"]["text"].as_str().expect("text"))
 }
 
 /// Attaches, and waits until the pane has the terminal's size and the terminal shows the pane.
