@@ -30,6 +30,7 @@ mod reports;
 mod restarts;
 mod saving;
 mod service;
+mod strangers;
 mod terminal;
 mod transport;
 mod traps;
