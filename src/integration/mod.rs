@@ -161,12 +161,13 @@ pub fn uninstall(target: &Target, surroundings: &Surroundings<'_>) -> Result<Vec
 
 fn plan_install(target: &Target, surroundings: &Surroundings<'_>) -> Result<Plan, Refusal> {
     let folder = surroundings.folder(target)?;
+    // Told by where its extensions go (herdr 0.9.3), which is made if need be.
     let needed = match target.kind {
         Kind::Extension(_) => folder.join("extensions"),
         _ => folder.clone(),
     };
     if let Some((what, install)) = target.folder.missing
-        && !needed.is_dir()
+        && !folder.is_dir()
     {
         let needed = needed.display();
         return Err(Refusal(format!(

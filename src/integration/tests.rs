@@ -24,7 +24,7 @@ impl Home {
         for target in TARGETS {
             home.with(|surroundings| {
                 let folder = surroundings.folder(target).unwrap();
-                fs::create_dir_all(folder.join("extensions")).unwrap();
+                fs::create_dir_all(folder).unwrap();
             });
         }
         home
@@ -362,7 +362,7 @@ fn droids_old_entries_go() {
 #[test]
 fn the_agents_own_variables_move_its_folder() {
     let home = Home::new();
-    fs::create_dir_all(home.path("elsewhere/extensions")).unwrap();
+    fs::create_dir_all(home.path("elsewhere")).unwrap();
     let elsewhere = home.path("elsewhere").display().to_string();
     let variables = [
         ("CLAUDE_CONFIG_DIR", elsewhere.as_str()),

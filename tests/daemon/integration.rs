@@ -213,7 +213,7 @@ fn told(daemon: &Daemon, pane: &str, line: &str, status: &str) {
 #[test]
 fn the_extension_for_pi_tells_how_it_stands() {
     let daemon = Daemon::start();
-    folder(&daemon.home, ".pi/agent/extensions");
+    folder(&daemon.home, ".pi/agent");
     daemon.result("integration.install", json!({ "target": "pi" }));
     let file = ".pi/agent/extensions/herdr-agent-state.ts";
     let Some(pane) = host(&daemon, "pi", file) else {
@@ -244,7 +244,7 @@ fn the_extension_for_pi_tells_how_it_stands() {
 #[test]
 fn the_extension_for_omp_waits_before_it_calls_a_turn_over() {
     let daemon = Daemon::start();
-    folder(&daemon.home, ".omp/agent/extensions");
+    folder(&daemon.home, ".omp/agent");
     daemon.result("integration.install", json!({ "target": "omp" }));
     let file = ".omp/agent/extensions/herdr-omp-agent-state.ts";
     let Some(pane) = host(&daemon, "omp", file) else {
