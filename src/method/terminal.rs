@@ -20,7 +20,7 @@ use crate::api::control::{ControlResult, TerminalControlParams, TerminalObserveP
 use crate::api::terminal_stream::{HANDED_OVER, TerminalRecord};
 use crate::api::{ApiError, envelope};
 use crate::authority::Place;
-use crate::authority::rules::READ;
+use crate::authority::rules::{PANE, READ, type_into};
 use crate::pane::{Pane, Picture, Size, frame};
 use crate::state::{Driver, Driving, Live, Runtime};
 use crate::sys::Wake;
@@ -47,6 +47,9 @@ const STALLED_TIME: Duration = Duration::from_secs(30);
 
 /// Time for the first line, as for any answer.
 const ANSWER_TIME: Duration = Duration::from_secs(5);
+
+/// Why a stream ends whose client may not have it any more.
+const RIGHT_IS_GONE: &str = "the right to this pane was taken away";
 
 /// Bytes read from the client at once.
 const READ_SIZE: usize = 16 * 1024;
@@ -143,6 +146,18 @@ fn run(
         .become_stream()
         .map_err(|full| ApiError::new("rate_limited", full.to_string()))?;
     let wake = Arc::new(Wake::new().map_err(|e| ApiError::internal(format!("no wake: {e}")))?);
+    // Before the answer, so that who gets it first has the place, and what is told from then on.
+    let driving = drive.map(|(driver, takeover)| {
+        let wanted = TerminalSize {
+            cols: size.cols,
+            rows: size.rows,
+        };
+        target.runtime.drive(driver, wanted, takeover, &wake)
+    });
+    let effects = matches!(drive, Some((Driver::Attached, _))).then(|| {
+        let is_persons = call.place() == Place::Outside;
+        Effects::new(call.shared.attach(target.key, is_persons, &wake))
+    });
     let started = ControlResult::TerminalStream {
         pane_id: target.pane_id.clone(),
         terminal_id: target.terminal_id.clone(),
@@ -151,29 +166,15 @@ fn run(
     if wait::write_all(call.client, started.as_bytes(), ANSWER_TIME).is_err() {
         return Err(Ended::Silent);
     }
-    let mut driving = None;
-    if let Some((driver, takeover)) = drive {
-        let wanted = TerminalSize {
-            cols: size.cols,
-            rows: size.rows,
-        };
-        match target.runtime.drive(driver, wanted, takeover, &wake) {
-            Ok(place) => driving = Some(place),
-            Err(_) => {
-                let reason = format!(
-                    "terminal session control failed: terminal {} already has an attached client; \
-                     retry with --takeover",
-                    target.terminal_id
-                );
-                close(call, &reason);
-                return Err(Ended::Silent);
-            }
-        }
-    }
-    let effects = matches!(drive, Some((Driver::Attached, _))).then(|| {
-        let is_persons = call.place() == Place::Outside;
-        Effects::new(call.shared.attach(target.key, is_persons, &wake))
-    });
+    let Ok(driving) = driving.transpose() else {
+        let reason = format!(
+            "terminal session control failed: terminal {} already has an attached client; \
+             retry with --takeover",
+            target.terminal_id
+        );
+        close(call, &reason);
+        return Err(Ended::Silent);
+    };
     let mut stream = Stream {
         call,
         pane: target.runtime.pane.clone(),
@@ -242,6 +243,9 @@ impl Stream<'_> {
         self.call.client.set_nonblocking(true)?;
         let watch = self.pane.watch(&self.wake);
         loop {
+            if !self.may_go_on() {
+                return Ok(RIGHT_IS_GONE);
+            }
             let now = Instant::now();
             // While there is news that has to wait for its time, more of it need not wake us.
             let is_news = self.seen_revision != Some(self.pane.revision());
@@ -281,6 +285,16 @@ impl Stream<'_> {
                 None => {}
             }
         }
+    }
+
+    /// Whether the caller may still see, or drive, the pane. Of one that has closed it may see the end.
+    fn may_go_on(&self) -> bool {
+        let key = self.target.key;
+        let rule = match self.driving {
+            Some(_) => type_into(PANE),
+            None => READ,
+        };
+        self.call.may(&rule, Some(key)).is_ok() || self.call.shared.look().pane(key).is_none()
     }
 
     /// Makes the next frame if it is time and there is something new. When to look again, if not
@@ -419,6 +433,9 @@ impl Stream<'_> {
 
     /// Takes in what the client says.
     fn listen(&mut self) -> io::Result<Option<&'static str>> {
+        if !self.may_go_on() {
+            return Ok(Some(RIGHT_IS_GONE));
+        }
         let mut buffer = [0; READ_SIZE];
         let mut client = self.call.client;
         let count = match client.read(&mut buffer) {

@@ -18,6 +18,7 @@ const TESTS: &[&str] = &[
     include_str!("environment.rs"),
     include_str!("events.rs"),
     include_str!("inside.rs"),
+    include_str!("integration.rs"),
     include_str!("layout.rs"),
     include_str!("lifecycle.rs"),
     include_str!("output.rs"),
@@ -38,9 +39,6 @@ const TESTS: &[&str] = &[
 const UNSUPPORTED: &[&str] = &[
     "server.ssh_agent.register",
     "popup.close",
-    "integration.list",
-    "integration.install",
-    "integration.uninstall",
     "plugin.link",
     "plugin.list",
     "plugin.unlink",
