@@ -10,12 +10,13 @@
 //! method                   what each method does, one file a family
 //! state                    the world behind its one lock; events; deadlines
 //! authority                where a caller is, grants, the decision, the access log: pure
+//! integration              hooks in the agents' own settings
 //! manifests                where the rules that read agents' screens come from
 //! agent  pane              who works in a pane; the PTY and the terminal of a pane
 //! world                    workspaces, tabs, panes, layout, focus: pure data
 //! api                      the wire: requests, replies, records, events, errors: pure types
 //! sys                      what differs between operating systems; the only unsafe code
-//! config paths log timeline replace
+//! config paths log timeline printable replace
 //!                          small and shared
 //! ```
 //!
@@ -30,12 +31,14 @@ pub mod command;
 pub mod config;
 pub mod daemon;
 pub mod herdr;
+pub mod integration;
 pub mod keeper;
 pub mod log;
 pub mod manifests;
 pub mod method;
 pub mod pane;
 pub mod paths;
+pub mod printable;
 pub mod replace;
 pub mod state;
 pub mod store;

@@ -13,7 +13,6 @@ mod help;
 pub mod manual;
 mod parse;
 mod preface;
-pub mod printable;
 pub mod words;
 
 use std::fmt::Write as _;
@@ -23,6 +22,8 @@ pub use dispatch::dispatch;
 pub use exit::{Answer, Exit, Failure, Outcome, print_now};
 pub use parse::{BadValue, parse};
 pub use preface::{take_session, utf8};
+
+pub use crate::printable;
 
 /// A word that other words follow: `pane` in `herdr pane list`.
 pub struct Group {
@@ -58,6 +59,8 @@ pub struct Command {
     pub about: &'static str,
     /// Which of the words `help`, `--help` and `-h` among its arguments ask for its usage.
     pub help_words: HelpWords,
+    /// It is for programs of ours: no list, manual page or completion names it.
+    pub hidden: bool,
     /// Adds its arguments to a parser.
     arguments: fn(clap::Command) -> clap::Command,
     /// Parses the words after its path, and does it.
@@ -105,6 +108,7 @@ impl Command {
             synopsis,
             about,
             help_words: HelpWords::Nowhere,
+            hidden: false,
             arguments: A::augment_args,
             run: |command, caller, words| parse::structured::<A>(command, words)?.run(caller),
         }
@@ -132,6 +136,15 @@ impl Command {
     #[must_use]
     pub const fn help_words(self, help_words: HelpWords) -> Self {
         Self { help_words, ..self }
+    }
+
+    /// The same command, for programs of ours alone.
+    #[must_use]
+    pub const fn hidden(self) -> Self {
+        Self {
+            hidden: true,
+            ..self
+        }
     }
 
     /// The argument parser, named by the last word.
@@ -190,12 +203,20 @@ impl Group {
             .find(|entry| entry.name() == word || entry.aliases().contains(&word))
     }
 
-    /// Every command below the group, each with its path, which begins with `path`.
+    /// What people are told of.
+    pub fn shown(&self) -> impl Iterator<Item = &'static Entry> + use<> {
+        let entries: &'static [Entry] = self.entries;
+        entries
+            .iter()
+            .filter(|entry| !matches!(entry, Entry::Command(command) if command.hidden))
+    }
+
+    /// Every command below the group that people are told of, each with its path, which begins with `path`.
     pub fn for_each(&'static self, path: &str, visit: &mut dyn FnMut(&str, &'static Command)) {
         if let Some(command) = &self.alone {
             visit(path, command);
         }
-        for entry in self.entries {
+        for entry in self.shown() {
             let path = format!("{path} {}", entry.name());
             match entry {
                 Entry::Group(group) => group.for_each(&path, visit),

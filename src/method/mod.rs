@@ -15,6 +15,7 @@ mod events;
 mod find;
 mod grants;
 mod input;
+mod integration;
 mod label;
 mod layout;
 mod link;
@@ -34,6 +35,7 @@ mod table;
 mod terminal;
 mod viewport;
 mod wait;
+mod window_title;
 mod workspace;
 mod worktree;
 

@@ -10,9 +10,9 @@ use crate::authority::Access;
 use crate::authority::rules::*;
 
 use super::{
-    Call, Ended, absent, agent, agent_view, arrange, copy, events, input, layout, link, manifests,
-    notification, output, pane, prompt, relocate, report, respond, server, start, tab, viewport,
-    workspace, worktree,
+    Call, Ended, absent, agent, agent_view, arrange, copy, events, input, integration, layout,
+    link, manifests, notification, output, pane, prompt, relocate, report, respond, server, start,
+    tab, viewport, window_title, workspace, worktree,
 };
 
 /// A method and what runs it.
@@ -78,8 +78,8 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(ProductAnnouncementDismiss, ADMIN, absent::announcement),
     answers!(ReleaseNotesDismiss, ADMIN, absent::release_notes),
     answers!(CommandInvoke, PERSON, absent::command),
-    unsupported!(ClientWindowTitleSet, ADMIN),
-    unsupported!(ClientWindowTitleClear, ADMIN),
+    answers!(ClientWindowTitleSet, ADMIN, window_title::set),
+    answers!(ClientWindowTitleClear, ADMIN, window_title::clear),
     answers!(ClientShellSurfaceSet, ADMIN, server::surface_set),
     answers!(SessionSnapshot, READ, server::snapshot),
     answers!(WorkspaceCreate, ADMIN, workspace::create),
@@ -159,9 +159,9 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     streams!(EventsSubscribe, READ, events::subscribe),
     answers!(EventsWait, READ, events::wait),
     answers!(PaneWaitForOutput, read_own(PANE), output::wait_for_output),
-    unsupported!(IntegrationList, PERSON),
-    unsupported!(IntegrationInstall, PERSON),
-    unsupported!(IntegrationUninstall, PERSON),
+    answers!(IntegrationList, PERSON, integration::list),
+    answers!(IntegrationInstall, PERSON, integration::install),
+    answers!(IntegrationUninstall, PERSON, integration::uninstall),
     unsupported!(PluginLink, PERSON),
     unsupported!(PluginList, read(PLUGIN)),
     unsupported!(PluginUnlink, person(PLUGIN)),

@@ -6,9 +6,10 @@
 //! anew when they are read.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use alacritty_terminal::grid::Row;
-use alacritty_terminal::term::cell::Cell;
+use alacritty_terminal::term::cell::{Cell, Hyperlink};
 
 use super::pack::Packing;
 use super::pen::Pen;
@@ -24,6 +25,11 @@ const CHUNK_LINES: usize = 1024;
 /// Runs after which a chunk takes no more rows. A row adds at most one run a column, so a pen's
 /// number always fits 16 bits.
 const CHUNK_RUNS: usize = 16 * 1024;
+
+/// Links in a chunk, in pieces and in bytes of their addresses. What goes beyond stays as text: whole
+/// screens of links have a few hundred, and a chunk's links must not cost many times its text.
+const CHUNK_LINKS: usize = 4 * 1024;
+const CHUNK_LINK_BYTES: usize = 64 * 1024;
 
 /// Slots of the table that finds a pen used before in the same chunk. A miss costs 16 bytes.
 pub(super) const PEN_SLOTS: usize = 64;
@@ -70,6 +76,15 @@ pub(super) struct LineShape {
     pub(super) blank_end: bool,
 }
 
+/// A piece of a chunk's text that is a link.
+#[derive(Debug, Clone)]
+pub(super) struct Linked {
+    /// Where it begins and ends in the text of the chunk.
+    start: u32,
+    end: u32,
+    link: Hyperlink,
+}
+
 /// Lines that are kept and dropped together.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
@@ -78,6 +93,10 @@ pub(super) struct Chunk {
     pub(super) runs: Vec<Run>,
     pub(super) pens: Vec<Pen>,
     pub(super) lines: Vec<Line>,
+    /// From left to right and from top to bottom.
+    links: Vec<Linked>,
+    /// Bytes of the addresses in `links`, each counted once where it stands side by side.
+    link_bytes: usize,
     /// Lines at the start that no longer count.
     dropped: usize,
     /// Rows of the lines that count, at the store's width.
@@ -129,6 +148,40 @@ impl Chunk {
         }
     }
 
+    /// Forgets text and runs from here on. A row that was being packed when the engine failed left
+    /// both without a line.
+    pub(super) fn cut(&mut self, text_end: usize, runs_end: usize) {
+        self.text.truncate(text_end);
+        self.runs.truncate(runs_end);
+        while self
+            .links
+            .pop_if(|piece| piece.end as usize > text_end)
+            .is_some()
+        {}
+    }
+
+    /// Notes that the text from `start` to its present end is a link.
+    pub(super) fn note_link(&mut self, start: usize, link: Hyperlink) {
+        let (start, end) = (start as u32, self.text.len() as u32);
+        if let Some(last) = self.links.last_mut()
+            && last.end == start
+            && last.link == link
+        {
+            last.end = end;
+            return;
+        }
+        let is_known = self.links.last().is_some_and(|last| last.link == link);
+        let bytes = if is_known {
+            0
+        } else {
+            link.uri().len() + link.id().len()
+        };
+        if self.links.len() < CHUNK_LINKS && self.link_bytes + bytes <= CHUNK_LINK_BYTES {
+            self.link_bytes += bytes;
+            self.links.push(Linked { start, end, link });
+        }
+    }
+
     fn text(&self, line: usize) -> &str {
         let (start, _) = self.start(line);
         as_text(&self.text[start..self.lines[line].text_end as usize])
@@ -166,6 +219,8 @@ impl Chunk {
                 text: &text[row_start..end],
                 runs,
                 pens: &self.pens,
+                links: &self.links,
+                start: text_start + row_start,
                 skip: row_start,
                 wrapped,
             };
@@ -246,6 +301,9 @@ pub(super) struct ColdRow<'a> {
     runs: &'a [Run],
     pens: &'a [Pen],
     skip: usize,
+    /// The links of the whole chunk, in whose text the row's begins at `start`.
+    links: &'a [Linked],
+    start: usize,
     wrapped: bool,
 }
 
@@ -258,6 +316,34 @@ impl<'a> ColdRow<'a> {
     /// Whether the row below goes on with the same logical line.
     pub(super) fn is_wrapped(&self) -> bool {
         self.wrapped
+    }
+
+    /// Gives the row's pieces of equal look and of one link, or none, left to right.
+    pub(super) fn visit_pieces(&self, mut visit: impl FnMut(&'a str, Pen, Option<&'a Hyperlink>)) {
+        let mut at = self.start;
+        self.visit_runs(|run, pen| {
+            let mut rest = run;
+            while !rest.is_empty() {
+                let (length, link) = self.link_at(at, rest.len());
+                // Links begin and end where characters do; what is damaged is no link.
+                let (piece, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+                visit(piece, pen, link);
+                at += piece.len();
+                rest = behind;
+            }
+        });
+    }
+
+    /// How many of the next bytes of text, at most `most`, are one link or none, and which.
+    fn link_at(&self, at: usize, most: usize) -> (usize, Option<&'a Hyperlink>) {
+        let next = self.links.partition_point(|piece| piece.end as usize <= at);
+        match self.links.get(next) {
+            None => (most, None),
+            Some(piece) if piece.start as usize <= at => {
+                (most.min(piece.end as usize - at), Some(&piece.link))
+            }
+            Some(piece) => (most.min(piece.start as usize - at), None),
+        }
     }
 
     /// Gives the row's pieces of equal look, left to right.
@@ -307,10 +393,31 @@ pub(super) struct Piece<'a> {
     pub(super) runs: &'a [Run],
     /// What the runs' numbers mean; the same slice in all pieces of a chunk.
     pub(super) pens: &'a [Pen],
+    /// The links of the whole chunk, in whose text this one's begins at `start`.
+    links: &'a [Linked],
+    start: usize,
     /// As in [`Line`].
     pub(super) continues: bool,
     /// As in [`Line`].
     pub(super) blank_end: bool,
+}
+
+impl<'a> Piece<'a> {
+    /// Which bytes of the text are links.
+    pub(super) fn links(&self) -> impl Iterator<Item = (Range<usize>, &'a Hyperlink)> {
+        let (start, end) = (self.start, self.start + self.text.len());
+        let first = self
+            .links
+            .partition_point(|piece| piece.end as usize <= start);
+        self.links[first..]
+            .iter()
+            .take_while(move |piece| (piece.start as usize) < end)
+            .map(move |piece| {
+                let from = (piece.start as usize).max(start) - start;
+                let to = (piece.end as usize).min(end) - start;
+                (from..to, &piece.link)
+            })
+    }
 }
 
 /// The packed scrollback of one pane.
@@ -417,6 +524,7 @@ impl Cold {
                 full.runs.shrink_to_fit();
                 full.pens.shrink_to_fit();
                 full.lines.shrink_to_fit();
+                full.links.shrink_to_fit();
             }
             self.chunks.push_back(Chunk {
                 text: Vec::with_capacity(CHUNK_TEXT + CHUNK_TEXT / 4),
@@ -436,9 +544,7 @@ impl Cold {
             return;
         };
         let (text_start, runs_start) = chunk.start(chunk.lines.len());
-        // A row that was being packed when the engine failed left text without a line.
-        chunk.text.truncate(text_start);
-        chunk.runs.truncate(runs_start);
+        chunk.cut(text_start, runs_start);
         chunk.text.extend_from_slice(text);
         if runs.iter().any(|(_, pen)| !pen.is_default()) {
             let mut left = text.len();
@@ -471,8 +577,7 @@ impl Cold {
             let rows = chunk.rows_of(line, self.columns);
             let (text_start, runs_start) = chunk.start(line);
             chunk.lines.truncate(line);
-            chunk.text.truncate(text_start);
-            chunk.runs.truncate(runs_start);
+            chunk.cut(text_start, runs_start);
             chunk.rows -= rows;
             self.rows -= rows;
             return;
@@ -522,6 +627,8 @@ impl Cold {
                     text: &chunk.text[text_start..entry.text_end as usize],
                     runs: &chunk.runs[runs_start..entry.runs_end as usize],
                     pens: &chunk.pens,
+                    links: &chunk.links,
+                    start: text_start,
                     continues: entry.continues,
                     blank_end: entry.blank_end,
                 }
@@ -530,11 +637,12 @@ impl Cold {
     }
 
     /// Adds what [`Cold::newest_pieces`] gave below the newest line, which goes on in it if it is open. The
-    /// runs are bytes of the text and their pen.
+    /// runs are bytes of the text and their pen; links are in the order of the text.
     pub(super) fn push_piece(
         &mut self,
         text: &str,
         runs: impl Iterator<Item = (usize, Pen)>,
+        links: impl Iterator<Item = (Range<usize>, Hyperlink)>,
         continues: bool,
         blank_end: bool,
     ) {
@@ -543,7 +651,15 @@ impl Cold {
         let Some(chunk) = self.chunks.back_mut() else {
             return;
         };
-        chunk.text.extend_from_slice(text.as_bytes());
+        let (mut added, start) = (0, chunk.text.len());
+        for (place, link) in links {
+            chunk
+                .text
+                .extend_from_slice(&text.as_bytes()[added..place.end]);
+            chunk.note_link(start + place.start, link);
+            added = place.end;
+        }
+        chunk.text.extend_from_slice(&text.as_bytes()[added..]);
         for (bytes, pen) in runs {
             chunk.push_run(bytes, pen, &mut self.recent_pens);
         }
@@ -622,6 +738,8 @@ impl Cold {
                         + chunk.runs.capacity() * size_of::<Run>()
                         + chunk.pens.capacity() * size_of::<Pen>()
                         + chunk.lines.capacity() * size_of::<Line>()
+                        + chunk.links.capacity() * size_of::<Linked>()
+                        + chunk.link_bytes
                 })
                 .sum::<usize>()
     }

@@ -45,7 +45,7 @@ pub(super) struct Links {
 
 impl Links {
     /// The link's number if it may be written, and whether that is the first time.
-    fn number(&mut self, link: &Hyperlink) -> Option<(usize, bool)> {
+    pub(super) fn number(&mut self, link: &Hyperlink) -> Option<(usize, bool)> {
         // Nearly always the same as before, and then the comparison is one of pointers.
         if let Some((last, number)) = &self.last
             && last == link
