@@ -127,11 +127,11 @@ impl KeptPanes {
         self.panes.get_mut(&pane).map_or(Exit::Unknown, Kept::reap)
     }
 
-    /// A pane's screen is rebuilt from this from now on.
-    pub fn replace_area(&mut self, pane: u64, area: Option<OwnedFd>) {
-        if let Some(kept) = self.panes.get_mut(&pane) {
-            kept.area = area;
-        }
+    /// A pane's screen is rebuilt from this from now on. None if there is no such pane.
+    pub fn replace_area(&mut self, pane: u64, area: Option<OwnedFd>) -> Option<&Kept> {
+        let kept = self.panes.get_mut(&pane)?;
+        kept.area = area;
+        Some(kept)
     }
 
     /// Lets go of a pane, and ends its process if that still runs.

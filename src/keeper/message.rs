@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::pane::{Environment, Launch, Program, ShellMode, Size};
 
 /// Grows when a message changes its meaning, or one is added that has to be understood.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// Who starts a conversation, and says what it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,8 +100,8 @@ pub enum ToWorker {
     /// With the lock and both listening sockets: protocol, control.
     Welcome {
         sockets: [FileIdentity; 2],
-        /// Workers that this session had before.
-        before: u64,
+        /// Nobody else can go on if this worker cannot; false when it is one of an upgrade.
+        alone: bool,
     },
     /// A pane that runs already, with master and slave, and what its screen can be rebuilt from.
     Pane(KeptPane),
@@ -123,6 +123,9 @@ pub enum ToWorker {
     Succeeded { request: u64 },
     /// Stop in order.
     Stop,
+    /// Save, let go of everything and end: the panes live on, held by a service manager. Answered by
+    /// [`ToKeeper::Stopped`].
+    LetGo,
     /// Read the configuration again.
     Reload,
     /// A socket's file had to be made again; with the new listening socket.

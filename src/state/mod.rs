@@ -24,6 +24,7 @@ mod remove;
 mod restore;
 mod resume;
 mod runtime;
+mod salvage;
 mod save;
 mod scrollback;
 mod stop;
