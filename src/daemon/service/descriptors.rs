@@ -104,11 +104,8 @@ impl DescriptorStore {
     }
 
     fn say(&self, what: &str, descriptor: Option<std::os::fd::BorrowedFd<'_>>) {
-        let sent = sys::send_with_descriptors(
-            &self.manager,
-            what.as_bytes(),
-            descriptor.as_ref().map_or(&[], std::slice::from_ref),
-        );
+        let sent =
+            sys::send_with_descriptors(&self.manager, what.as_bytes(), descriptor.as_slice());
         if let Err(error) = sent {
             log::warn!("the service manager was not told {what:?}: {error}");
         }
