@@ -286,7 +286,7 @@ impl Shared {
             .map_err(CreateError::Spawn)?;
         let home = self.identity.home.as_deref();
         let mut entry = PaneEntry::new(starting.pane().clone(), size, home, rights);
-        entry.runtime.limit_input(&config.limits);
+        entry.runtime.configure(&config);
         entry.launch_argv.clone_from(&launch.argv);
         entry.launch_env.clone_from(&launch.env);
         entry.right_click = launch.right_click;

@@ -23,6 +23,7 @@ mod layout;
 mod leaving;
 mod lifecycle;
 mod limits;
+mod manifests;
 mod output;
 mod processes;
 mod reports;
