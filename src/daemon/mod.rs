@@ -187,18 +187,10 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
         .store
         .start()
         .context("starting the store's thread")?;
-    // Those that are not in what is saved are ended: nobody was ever told of them.
+    // Those that were closed are ended.
     let running = take_over(&shared, &client, panes);
-    let saved = match saved {
-        None if !running.is_empty() => {
-            log::error!(
-                "of {} panes that run nothing is saved; they are put where they were told to be",
-                running.len()
-            );
-            Some(SavedState::of_running(&running).context("putting panes into a session")?)
-        }
-        saved => saved,
-    };
+    let saved =
+        SavedState::with_running(saved, &running).context("putting panes into the session")?;
     if let Some(saved) = saved {
         shared
             .restore(saved, running)

@@ -1,9 +1,10 @@
-//! A session whose database is lost, out of the panes that still run: each process was told where it lives.
+//! Panes that still run and that no database knows, because it was lost or because the disk took nothing: back into the
+//! session, for each process was told where it lives.
 //!
-//! Labels, layouts and reports are gone with the database. That a pane can be reached again, under the id that its
+//! Labels, layouts and reports of theirs are gone. That a pane can be reached again, under the id that its
 //! programs know it by, is what matters: what runs in it is nowhere else.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use crate::agent::PaneAgent;
 use crate::api::records::PaneRightClickTarget;
@@ -32,40 +33,73 @@ struct Survivor {
 }
 
 impl SavedState {
-    /// A session of these panes, which nobody has saved.
+    /// The session together with the panes that run and that it does not know: those that were made after it was last
+    /// saved, because the disk took nothing, or all of them if nothing is saved. A pane that it knew and that is not in
+    /// it was closed.
     ///
     /// # Errors
     /// They do not make one, which cannot be.
-    pub fn of_running(
+    pub fn with_running(
+        saved: Option<SavedState>,
         running: &BTreeMap<PaneKey, StartingPane>,
-    ) -> Result<SavedState, Inconsistent> {
-        let told = |pid: i32, name: &str| sys::process_variable(pid, name);
-        let survivors: Vec<Survivor> = running
+    ) -> Result<Option<SavedState>, Inconsistent> {
+        let made = saved
+            .as_ref()
+            .map_or(0, |saved| saved.session.order.panes_made);
+        let unknown: Vec<(PaneKey, i32)> = running
             .iter()
-            .map(|(key, starting)| {
-                let pid = starting.pane().shell_pid();
-                Survivor {
-                    key: key.number(),
-                    pane: told(pid, "HERDR_PANE_ID").and_then(|id| id.parse().ok()),
-                    tab: told(pid, "HERDR_TAB_ID").and_then(|id| id.parse().ok()),
-                }
-            })
+            .filter(|(key, _)| key.number() > made)
+            .map(|(key, starting)| (*key, starting.pane().shell_pid()))
             .collect();
-        let (order, places) = places(&survivors);
-        let panes = running.iter().map(|(key, starting)| {
+        if unknown.is_empty() {
+            return Ok(saved);
+        }
+        log::error!(
+            "of {} panes that run nothing is saved; they are put where they were told to be",
+            unknown.len()
+        );
+        let (mut order, mut rows, mut panes, state_changes) = match saved {
+            Some(saved) => (
+                saved.session.order,
+                saved.workspaces,
+                saved.panes,
+                saved.session.state_changes,
+            ),
+            None => Default::default(),
+        };
+        let mut places: Vec<_> = rows.iter().map(|row| row.place.clone()).collect();
+        let mut survivors = Vec::with_capacity(unknown.len());
+        for (key, pid) in unknown {
+            let told = |name: &str| sys::process_variable(pid, name);
+            survivors.push(Survivor {
+                key: key.number(),
+                pane: told("HERDR_PANE_ID").and_then(|id| id.parse().ok()),
+                tab: told("HERDR_TAB_ID").and_then(|id| id.parse().ok()),
+            });
             // Who it is stays known by what it carries.
-            let token = told(starting.pane().shell_pid(), Token::VARIABLE);
-            (*key, unknown_pane(token.unwrap_or_default()))
-        });
-        Ok(SavedState {
-            world: World::restore(&order, &places)?,
+            panes.insert(key, unknown_pane(told(Token::VARIABLE).unwrap_or_default()));
+        }
+        // Those that were told nothing take no place of one that was.
+        survivors.sort_by_key(|survivor| survivor.pane.is_none());
+        for survivor in survivors {
+            put(&mut order, &mut places, survivor);
+        }
+        let world = World::restore(&order, &places)?;
+        for place in places {
+            match rows.iter_mut().find(|row| row.place.number == place.number) {
+                Some(row) => row.place = place,
+                None => rows.push(SavedWorkspaceRow::from(place)),
+            }
+        }
+        Ok(Some(SavedState {
+            world,
             session: SavedSession {
                 order,
-                state_changes: 0,
+                state_changes,
             },
-            workspaces: places.into_iter().map(SavedWorkspaceRow::from).collect(),
-            panes: panes.collect(),
-        })
+            workspaces: rows,
+            panes,
+        }))
     }
 }
 
@@ -89,105 +123,100 @@ fn unknown_pane(token: String) -> SavedPane {
     }
 }
 
-/// Where each goes: to the place it was told, else to a workspace of its own.
-fn places(survivors: &[Survivor]) -> (SavedOrder, Vec<SavedWorkspace>) {
-    // By the numbers of workspaces and tabs, the panes as key and number.
-    let mut workspaces: BTreeMap<u32, BTreeMap<u32, Vec<(u64, u32)>>> = BTreeMap::new();
-    let (mut known, mut unplaced) = (HashSet::new(), Vec::new());
-    for survivor in survivors {
-        match survivor.pane {
-            Some(pane) if is_likely(pane) && known.insert(pane) => {
-                let here = |tab: &TabId| tab.workspace == pane.workspace && tab.number <= HIGHEST;
-                let tab = survivor.tab.filter(here);
-                let tabs = workspaces.entry(pane.workspace.number()).or_default();
-                let mut number = tab.map_or(1, |tab| tab.number);
-                while tabs
-                    .get(&number)
-                    .is_some_and(|panes| panes.len() >= MAX_PANES_PER_TAB)
-                {
-                    number += 1;
-                }
-                tabs.entry(number)
-                    .or_default()
-                    .push((survivor.key, pane.number));
-            }
-            _ => unplaced.push(survivor.key),
+/// Puts a pane where it was told that it is, or into a workspace of its own.
+fn put(order: &mut SavedOrder, workspaces: &mut Vec<SavedWorkspace>, survivor: Survivor) {
+    let told = survivor
+        .pane
+        .filter(|pane| is_likely(*pane) && !is_taken(workspaces, *pane));
+    let (number, tab, pane) = match told {
+        Some(pane) => {
+            let here = |tab: &TabId| tab.workspace == pane.workspace && tab.number <= HIGHEST;
+            let tab = survivor.tab.filter(here).map_or(1, |tab| tab.number);
+            (pane.workspace.number(), tab, pane.number)
         }
-    }
-    for key in unplaced {
-        let number = workspaces.keys().last().map_or(1, |last| last + 1);
-        workspaces.insert(number, BTreeMap::from([(1, vec![(key, 1)])]));
-    }
-    let order = SavedOrder {
-        workspaces: workspaces.keys().copied().collect(),
-        active: workspaces.keys().next().copied(),
-        workspaces_made: workspaces.keys().last().copied().unwrap_or(0),
-        panes_made: survivors
-            .iter()
-            .map(|survivor| survivor.key)
-            .max()
-            .unwrap_or(0),
+        None => (order.workspaces_made + 1, 1, 1),
     };
-    let workspaces = workspaces
-        .into_iter()
-        .map(|(number, tabs)| workspace(number, tabs));
-    (order, workspaces.collect())
+    let workspace = match workspaces.iter().position(|known| known.number == number) {
+        Some(index) => &mut workspaces[index],
+        None => {
+            order.workspaces.push(number);
+            order.active.get_or_insert(number);
+            order.workspaces_made = order.workspaces_made.max(number);
+            workspaces.push(SavedWorkspace {
+                number,
+                label: None,
+                tabs: Vec::new(),
+                active_tab: tab,
+                tabs_made: 0,
+                panes_made: 0,
+            });
+            // It was pushed just now.
+            let last = workspaces.len() - 1;
+            &mut workspaces[last]
+        }
+    };
+    order.panes_made = order.panes_made.max(survivor.key);
+    workspace.panes_made = workspace.panes_made.max(pane);
+    let leaf = SavedNode::Pane(SavedPlace {
+        key: survivor.key,
+        number: pane,
+        label: None,
+        aliases: Vec::new(),
+    });
+    let full = |tab: &SavedTab| tab.layout.len() >= 2 * MAX_PANES_PER_TAB - 1;
+    let mut number = tab;
+    let found = loop {
+        let found = workspace
+            .tabs
+            .iter()
+            .position(|known| known.number == number);
+        match found {
+            Some(index) if full(&workspace.tabs[index]) => number += 1,
+            found => break found,
+        }
+    };
+    if let Some(index) = found {
+        let tab = &mut workspace.tabs[index];
+        // Beside or below all others, with as much room as each of them has.
+        let others = tab.layout.len().div_ceil(2);
+        let share = others as f32 / (others + 1) as f32;
+        let split = match others % 2 {
+            1 => SavedNode::Right(share),
+            _ => SavedNode::Down(share),
+        };
+        tab.layout.insert(0, split);
+        tab.layout.push(leaf);
+        return;
+    }
+    workspace.tabs_made = workspace.tabs_made.max(number);
+    workspace.tabs.push(SavedTab {
+        number,
+        label: None,
+        zoomed: false,
+        layout: vec![leaf],
+        root: survivor.key,
+        focused: survivor.key,
+        focused_before: None,
+    });
 }
 
 fn is_likely(pane: PaneId) -> bool {
     pane.workspace.number() <= HIGHEST && pane.number <= HIGHEST
 }
 
-fn workspace(number: u32, tabs: BTreeMap<u32, Vec<(u64, u32)>>) -> SavedWorkspace {
-    SavedWorkspace {
-        number,
-        label: None,
-        active_tab: tabs.keys().next().copied().unwrap_or(1),
-        tabs_made: tabs.keys().last().copied().unwrap_or(1),
-        panes_made: tabs
-            .values()
-            .flatten()
-            .map(|(_, number)| *number)
-            .max()
-            .unwrap_or(1),
-        tabs: tabs
-            .into_iter()
-            .filter_map(|(number, panes)| {
-                let (first, _) = *panes.first()?;
-                Some(SavedTab {
-                    number,
-                    label: None,
-                    zoomed: false,
-                    layout: layout(&panes),
-                    root: first,
-                    focused: first,
-                    focused_before: None,
-                })
-            })
-            .collect(),
-    }
-}
-
-/// Panes beside and below each other in turn, each with as much room as every other one.
-fn layout(panes: &[(u64, u32)]) -> Vec<SavedNode> {
-    let mut nodes = Vec::with_capacity(2 * panes.len());
-    for (index, (key, number)) in panes.iter().enumerate() {
-        let left = panes.len() - index;
-        if left > 1 {
-            let share = 1.0 / left as f32;
-            nodes.push(match index % 2 {
-                0 => SavedNode::Right(share),
-                _ => SavedNode::Down(share),
-            });
-        }
-        nodes.push(SavedNode::Pane(SavedPlace {
-            key: *key,
-            number: *number,
-            label: None,
-            aliases: Vec::new(),
-        }));
-    }
-    nodes
+/// Whether a pane has this id, or had it.
+fn is_taken(workspaces: &[SavedWorkspace], id: PaneId) -> bool {
+    let (workspace, number) = (id.workspace.number(), id.number);
+    workspaces.iter().any(|place| {
+        let nodes = place.tabs.iter().flat_map(|tab| &tab.layout);
+        nodes.into_iter().any(|node| match node {
+            SavedNode::Pane(pane) => {
+                (place.number, pane.number) == (workspace, number)
+                    || pane.aliases.contains(&(workspace, number))
+            }
+            SavedNode::Right(_) | SavedNode::Down(_) => false,
+        })
+    })
 }
 
 #[cfg(test)]
@@ -203,6 +232,15 @@ mod tests {
         }
     }
 
+    /// The world of these alone.
+    fn session(survivors: &[Survivor]) -> World {
+        let (mut order, mut places) = (SavedOrder::default(), Vec::new());
+        for survivor in survivors {
+            put(&mut order, &mut places, *survivor);
+        }
+        World::restore(&order, &places).unwrap()
+    }
+
     #[test]
     fn panes_go_back_to_where_they_were_told_they_are_and_the_others_apart() {
         let survivors = [
@@ -213,8 +251,7 @@ mod tests {
             // Somebody who says that it is another.
             survivor(10, Some("w2:p5"), Some("w2:t1")),
         ];
-        let (order, places) = places(&survivors);
-        let world = World::restore(&order, &places).unwrap();
+        let world = session(&survivors);
         let found: Vec<_> = world
             .panes()
             .map(|pane| {
@@ -228,9 +265,9 @@ mod tests {
         let expected = [
             (3, "w2:p5", "w2:t2"),
             (8, "w2:p6", "w2:t2"),
+            (7, "w3:p1", "w3:t1"),
             (9, "w4:p1", "w4:t1"),
-            (7, "w5:p1", "w5:t1"),
-            (10, "w6:p1", "w6:t1"),
+            (10, "w5:p1", "w5:t1"),
         ];
         let expected = expected.map(|(key, pane, tab)| (key, pane.to_owned(), tab.to_owned()));
         assert_eq!(found, expected);
@@ -250,8 +287,7 @@ mod tests {
                     survivor(index as u64 + 1, told.then_some(&*pane), told.then_some(&*tab))
                 })
                 .collect();
-            let (order, places) = places(&survivors);
-            let world = World::restore(&order, &places).unwrap();
+            let world = session(&survivors);
             prop_assert_eq!(world.panes().count(), survivors.len());
         }
     }

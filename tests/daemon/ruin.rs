@@ -75,6 +75,40 @@ fn panes_are_not_lost_with_the_database() {
 }
 
 #[test]
+fn panes_that_a_disk_kept_from_being_saved_live_on() {
+    let mut daemon = Daemon::start();
+    let first = daemon.workspace();
+    daemon.result("pane.rename", json!({ "pane_id": first, "label": "kept" }));
+    // As good as a full disk: another file is in the place, so the worker writes nothing.
+    let worker = daemon.home.half(Half::Worker);
+    kill(Pid::from_raw(worker), Signal::SIGSTOP).expect("a stopped worker");
+    let copy = daemon.home.path("state").join("copy");
+    std::fs::copy(database(&daemon), &copy).expect("a copy");
+    std::fs::rename(&copy, database(&daemon)).expect("a file");
+    kill(Pid::from_raw(worker), Signal::SIGCONT).expect("a worker that goes on");
+    let closed = daemon.split(&first);
+    let panes = [
+        daemon.split(&first),
+        daemon.tab(),
+        daemon.workspace(),
+        first.clone(),
+    ];
+    daemon.result("pane.close", json!({ "pane_id": closed }));
+    let before: Vec<i32> = panes.iter().map(|pane| shell_pid(&daemon, pane)).collect();
+    assert!(
+        daemon
+            .herdr(&["status"])
+            .stdout
+            .contains("nothing is saved")
+    );
+    daemon.kill(Half::Worker);
+    let after: Vec<i32> = panes.iter().map(|pane| shell_pid(&daemon, pane)).collect();
+    assert_eq!(after, before);
+    assert_eq!(daemon.pane(&first)["label"], "kept");
+    assert_eq!(daemon.workspace(), "w3:p1", "no id comes twice");
+}
+
+#[test]
 fn a_database_that_was_damaged_under_a_worker_is_kept_aside() {
     let mut daemon = Daemon::start();
     let pane = daemon.workspace();
