@@ -220,6 +220,39 @@ fn an_agent_that_was_killed_with_the_daemon_is_brought_back_too() {
 }
 
 #[test]
+fn the_recipe_of_herdrs_integration_guide_works_in_a_named_session() {
+    let home = Home::new();
+    home.script("my-bot", AGENT);
+    let drover = |words: &[&str]| {
+        let end = home.drover(&[words, &["--session", "test"]].concat());
+        assert_eq!(end.code, Some(0), "{end:?}");
+    };
+    let herdr = |words: &[&str]| {
+        let end = home.drover(&[&["herdr"], words].concat());
+        assert_eq!(end.code, Some(0), "{end:?}");
+        end.stdout
+    };
+    drover(&["up"]);
+    herdr(&["--session", "test", "pane", "run", "w1:p1", "my-bot"]);
+    let idle = || {
+        let pane = herdr(&["--session", "test", "pane", "get", "w1:p1"]);
+        let pane: Value = serde_json::from_str(&pane).expect("JSON");
+        let pane = &pane["result"]["pane"];
+        pane["agent"] == "my-bot" && pane["agent_status"] == "idle"
+    };
+    until_true("a report", || starts(&home).len() == 1 && idle());
+    herdr(&["session", "stop", "test"]);
+    drover(&["up"]);
+    until_true("the agent again", || starts(&home).len() == 2 && idle());
+    let directory = home.path("home").display().to_string();
+    assert_eq!(
+        starts(&home),
+        [format!("{directory} "), format!("{directory} --resume s 1")]
+    );
+    drover(&["down"]);
+}
+
+#[test]
 fn agents_stay_away_where_that_is_configured() {
     let daemon = Setup::new()
         .config("[session]\nresume_agents_on_restore = false\n")

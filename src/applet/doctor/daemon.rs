@@ -14,23 +14,15 @@ pub(super) fn answers(scene: &Scene) -> Vec<Finding> {
         )],
         Ok(pong) => {
             let version = pong["server_version"].as_str().unwrap_or("unknown");
-            let who = if version == own {
-                Finding::fine(format!("drover {own} answers at {socket}"))
+            if version == own {
+                vec![Finding::fine(format!("drover {own} answers at {socket}"))]
             } else {
-                Finding::note(
+                vec![Finding::note(
                     format!("the daemon at {socket} is drover {version}, this is {own}"),
                     "what is new in this version is not there yet",
-                    "`drover upgrade`, which panes do not notice",
-                )
-            };
-            let unsaved = pong["not_saved"].as_str().map(|why| {
-                Finding::wrong(
-                    format!("nothing is saved: {why}"),
-                    "what changes meanwhile is lost if the daemon ends",
-                    "make the disk take it; then the daemon saves everything by itself",
-                )
-            });
-            std::iter::once(who).chain(unsaved).collect()
+                    "start the daemon anew when its panes can end",
+                )]
+            }
         }
         Err(CallError::NotRunning { .. }) => vec![Finding::note(
             format!("no daemon runs at {socket}"),
