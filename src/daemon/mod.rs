@@ -135,6 +135,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
         protocol,
         control,
         panes,
+        before,
         alone,
     } = joined;
     let loaded = config::load(&options.config_file, &Config::default());
@@ -173,6 +174,9 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     let shared = Shared::new(identity, loaded.config, slots, stop, terminals, store);
     // Nobody else sets it.
     let _ = shared.keeper.set(Arc::clone(&client));
+    shared.continue_access_log();
+    // Also where a service manager held the panes over the end of the whole daemon.
+    shared.restore_authority(before > 0 || !panes.is_empty());
     let refusals = Refusals::start().context("starting the thread for refusals")?;
     let accepting = Arc::new(Mutex::new(Accepting {
         refusals,

@@ -50,7 +50,8 @@ impl Given {
         listener
             .set_nonblocking(false)
             .with_context(|| format!("taking the {name} socket of the service manager"))?;
-        // Who connects is told that this process serves, and not the one that made the socket.
+        // Clients ask whose process listens: a service manager of the system's would be root's, and `drover down` waits
+        // for the end of the one that serves.
         sys::listen_again(listener.as_fd())
             .with_context(|| format!("listening at the {name} socket of the service manager"))?;
         Ok((listener, SocketFile::lent(path)))

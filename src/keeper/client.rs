@@ -7,6 +7,7 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process::Child;
+use std::sync::atomic::AtomicI32;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -65,6 +66,8 @@ pub struct Joined {
     pub control: UnixListener,
     /// Panes that run already.
     pub panes: Vec<PaneKey>,
+    /// Workers that this session had before.
+    pub before: u64,
     /// Nobody else can go on if this worker cannot.
     pub alone: bool,
 }
@@ -78,6 +81,8 @@ pub struct Client {
     connected: Condvar,
     questions: Mutex<Questions>,
     held: Mutex<Held>,
+    /// The keeper's process number: asked for where nobody may wait for the line.
+    keeper: AtomicI32,
 }
 
 #[derive(Debug)]
@@ -122,8 +127,15 @@ impl Client {
     /// The keeper has gone, or does not keep to the protocol.
     pub fn join(channel: Channel) -> io::Result<Joined> {
         channel.send(&ToKeeper::Hello(Hello::own()), &[])?;
-        let (files, alone, descriptors) = match next(&channel)? {
-            (ToWorker::Welcome { sockets, alone }, descriptors) => (sockets, alone, descriptors),
+        let (files, before, alone, descriptors) = match next(&channel)? {
+            (
+                ToWorker::Welcome {
+                    sockets,
+                    before,
+                    alone,
+                },
+                descriptors,
+            ) => (sockets, before, alone, descriptors),
             (other, _) => return Err(unexpected(&other)),
         };
         let [lock, protocol, control]: [OwnedFd; 3] = descriptors
@@ -145,6 +157,7 @@ impl Client {
             protocol: listener(&protocol)?,
             control: listener(&control)?,
             panes: panes.keys().copied().map(PaneKey::new).collect(),
+            before,
             alone,
             client: Arc::new(Client {
                 line: Mutex::new(Line {
@@ -165,6 +178,8 @@ impl Client {
                     files,
                     panes,
                 }),
+                // It has just answered, and it started this process.
+                keeper: AtomicI32::new(std::os::unix::process::parent_id().cast_signed()),
             }),
         })
     }

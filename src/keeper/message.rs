@@ -100,6 +100,8 @@ pub enum ToWorker {
     /// With the lock and both listening sockets: protocol, control.
     Welcome {
         sockets: [FileIdentity; 2],
+        /// Workers that this session had before.
+        before: u64,
         /// Nobody else can go on if this worker cannot; false when it is one of an upgrade.
         alone: bool,
     },

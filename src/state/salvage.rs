@@ -18,7 +18,7 @@ use crate::world::{
 
 use super::create::terminal_id;
 use super::restore::SavedState;
-use super::save::{SavedPane, SavedSession, SavedWorkspaceRow};
+use super::save::{SavedPane, SavedWorkspaceRow};
 
 /// The highest number that is believed: far more workspaces, tabs or panes than anybody makes, and far from where
 /// counting on overflows.
@@ -58,13 +58,8 @@ impl SavedState {
             "of {} panes that run nothing is saved; they are put where they were told to be",
             unknown.len()
         );
-        let (mut order, mut rows, mut panes, state_changes) = match saved {
-            Some(saved) => (
-                saved.session.order,
-                saved.workspaces,
-                saved.panes,
-                saved.session.state_changes,
-            ),
+        let (mut session, mut rows, mut panes) = match saved {
+            Some(saved) => (saved.session, saved.workspaces, saved.panes),
             None => Default::default(),
         };
         let mut places: Vec<_> = rows.iter().map(|row| row.place.clone()).collect();
@@ -82,9 +77,9 @@ impl SavedState {
         // Those that were told nothing take no place of one that was.
         survivors.sort_by_key(|survivor| survivor.pane.is_none());
         for survivor in survivors {
-            put(&mut order, &mut places, survivor);
+            put(&mut session.order, &mut places, survivor);
         }
-        let world = World::restore(&order, &places)?;
+        let world = World::restore(&session.order, &places)?;
         for place in places {
             match rows.iter_mut().find(|row| row.place.number == place.number) {
                 Some(row) => row.place = place,
@@ -93,10 +88,7 @@ impl SavedState {
         }
         Ok(Some(SavedState {
             world,
-            session: SavedSession {
-                order,
-                state_changes,
-            },
+            session,
             workspaces: rows,
             panes,
         }))

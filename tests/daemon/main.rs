@@ -31,6 +31,7 @@ mod restarts;
 mod ruin;
 mod saving;
 mod service;
+mod strangers;
 mod terminal;
 mod transport;
 mod traps;

@@ -73,7 +73,11 @@ impl Keep {
                 self.control.as_fd(),
             ];
             let alone = self.upgrade.is_none();
-            let welcome = ToWorker::Welcome { sockets, alone };
+            let welcome = ToWorker::Welcome {
+                sockets,
+                before: self.before.saturating_sub(1),
+                alone,
+            };
             worker.channel.send(&welcome, &descriptors)?;
             for kept in self.panes.iter() {
                 let pane = ToWorker::Pane(kept.pane.clone());

@@ -4,6 +4,7 @@ use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixListener;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -144,6 +145,8 @@ impl Client {
             let _ = child.wait();
         }
         let (child, channel) = start::start(&sys::own_executable()?, KEEPER, false)?;
+        self.keeper
+            .store(child.id().cast_signed(), Ordering::Relaxed);
         line.child = Some(child);
         line.channel = Arc::new(channel);
         match next(&line.channel)? {

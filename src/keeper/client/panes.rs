@@ -6,6 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::super::kept::Kept;
 use super::super::message::{Exit, LaunchText, ToKeeper, ToWorker};
@@ -91,6 +92,10 @@ impl Terminals for Arc<Client> {
             kept.area = area.try_clone_to_owned().ok();
         }
         line.say_with(&ToKeeper::Area { pane }, &[area]);
+    }
+
+    fn parent(&self) -> i32 {
+        self.keeper.load(Ordering::Relaxed)
     }
 }
 
