@@ -446,11 +446,12 @@ impl Keep {
                 let exit = self.panes.reap(pane);
                 self.say(&ToWorker::Reaped { request, exit });
             }
-            (Source::Worker, ToKeeper::Forget { pane }) => {
-                if let Some(store) = &mut self.store {
+            (Source::Worker, ToKeeper::Forget { pane, pid }) => {
+                if self.panes.forget(pane, pid)
+                    && let Some(store) = &mut self.store
+                {
                     store.forget(pane);
                 }
-                self.panes.forget(pane);
             }
             (Source::Worker, ToKeeper::Area { pane }) => {
                 let kept = self
@@ -509,6 +510,8 @@ impl Keep {
                 }
                 // After the answer: whoever waits for the pane does not wait for this.
                 if let Some(store) = &mut self.store {
+                    // One that had the number before.
+                    store.forget(kept.pane.pane);
                     store.keep(kept);
                 }
             }

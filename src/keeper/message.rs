@@ -68,8 +68,9 @@ pub enum ToKeeper {
     },
     /// Collect a pane's process if it has exited.
     Reap { request: u64, pane: u64 },
-    /// Everything of this pane is done; what is left of its process goes.
-    Forget { pane: u64 },
+    /// Everything of this pane is done; what is left of its process goes. Not if it has another process by now: a number
+    /// that was never saved is given again by the next worker.
+    Forget { pane: u64, pid: i32 },
     /// This pane's screen is rebuilt from another area from now on; with its descriptor.
     Area { pane: u64 },
     /// A stop was asked for.

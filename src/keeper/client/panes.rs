@@ -31,13 +31,21 @@ impl Client {
         Ok((self.spawned(kept), area))
     }
 
-    /// Lets go of a pane; what is left of its process is killed.
-    pub fn forget(&self, pane: PaneKey) {
-        let pane = pane.number();
+    /// Lets go of a pane with this process; what is left of that is killed.
+    fn forget(&self, pane: u64, pid: i32) {
         // In this order, so that a keeper that takes over either never hears of it or is told to forget it.
         let line = lock(&self.line);
-        if !line.leaving && lock(&self.held).panes.remove(&pane).is_some() {
-            line.say(&ToKeeper::Forget { pane });
+        if line.leaving {
+            return;
+        }
+        let mut held = lock(&self.held);
+        if held
+            .panes
+            .get(&pane)
+            .is_some_and(|kept| kept.pane.pid == pid)
+        {
+            held.panes.remove(&pane);
+            line.say(&ToKeeper::Forget { pane, pid });
         }
     }
 
@@ -45,6 +53,7 @@ impl Client {
         let parent = KeeperIsParent {
             client: Arc::clone(self),
             pane: kept.pane.pane,
+            pid: kept.pane.pid,
         };
         Spawned {
             process: PaneProcess::new(Box::new(parent), kept.pane.pid, Arc::clone(&kept.slave)),
@@ -104,6 +113,7 @@ impl Terminals for Arc<Client> {
 struct KeeperIsParent {
     client: Arc<Client>,
     pane: u64,
+    pid: i32,
 }
 
 impl Parent for KeeperIsParent {
@@ -129,13 +139,13 @@ impl Parent for KeeperIsParent {
 
     fn bury(&mut self) -> io::Result<()> {
         // The keeper kills and collects whatever is forgotten.
-        self.client.forget(PaneKey::new(self.pane));
+        self.client.forget(self.pane, self.pid);
         Ok(())
     }
 }
 
 impl Drop for KeeperIsParent {
     fn drop(&mut self) {
-        self.client.forget(PaneKey::new(self.pane));
+        self.client.forget(self.pane, self.pid);
     }
 }
