@@ -269,7 +269,7 @@ fn both_halves_killed_within_milliseconds_leave_the_panes_or_the_session() {
 }
 
 #[test]
-fn an_upgrade_that_is_hit_at_any_moment_leaves_one_daemon_with_all_panes() {
+fn an_upgrade_that_is_hit_at_any_moment_leaves_one_daemon_or_the_session() {
     let mut daemon = Daemon::start();
     let other = daemon.home.path("bin").join("other");
     std::fs::hard_link(executable(), &other)
@@ -277,7 +277,7 @@ fn an_upgrade_that_is_hit_at_any_moment_leaves_one_daemon_with_all_panes() {
         .expect("a copy");
     let pane = daemon.workspace();
     daemon.result("pane.rename", json!({ "pane_id": pane, "label": "kept" }));
-    let process = shell_pid(&daemon, &pane);
+    let mut process = shell_pid(&daemon, &pane);
     for round in 0..kills() {
         let home = daemon.home.clone();
         let executable = [home.path("drover"), other.clone()][round % 2].clone();
@@ -290,7 +290,18 @@ fn an_upgrade_that_is_hit_at_any_moment_leaves_one_daemon_with_all_panes() {
         daemon.was_killed(victim);
         // It may have come to its end before, or be told what has happened.
         upgrading.join().expect("an upgrade that ends");
-        assert_eq!(fate(&daemon), Fate::LivesOn, "round {round}");
+        if fate(&daemon) == Fate::Dead {
+            // The one moment at which only one process holds anything: while the keeper executes the other build.
+            assert!(
+                daemon.log().contains("died before it handed"),
+                "round {round}: {}",
+                daemon.log()
+            );
+            let home = daemon.home.clone();
+            drop(daemon);
+            daemon = Setup::at(home).start();
+            process = shell_pid(&daemon, &pane);
+        }
         assert_eq!(shell_pid(&daemon, &pane), process, "round {round}");
         assert_eq!(daemon.pane(&pane)["label"], "kept");
         until("one daemon", || {
