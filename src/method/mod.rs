@@ -15,6 +15,7 @@ mod events;
 mod find;
 mod grants;
 mod input;
+mod integration;
 mod label;
 mod layout;
 mod link;
