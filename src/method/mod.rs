@@ -35,6 +35,7 @@ mod table;
 mod terminal;
 mod viewport;
 mod wait;
+mod window_title;
 mod workspace;
 mod worktree;
 
