@@ -17,6 +17,7 @@ mod measure;
 mod output;
 mod process;
 mod requests;
+mod screens;
 mod text;
 mod wire;
 
@@ -37,7 +38,7 @@ struct Section {
 }
 
 /// Every section, in the order in which they run.
-const SECTIONS: [Section; 11] = [
+const SECTIONS: [Section; 12] = [
     Section {
         name: "ping",
         about: "the smallest request, beside a bare thread-per-connection server",
@@ -77,6 +78,11 @@ const SECTIONS: [Section; 11] = [
         name: "waits",
         about: "what a pending wait costs the pane it looks at",
         run: output::waits,
+    },
+    Section {
+        name: "screens",
+        about: "what reading its screen costs while an agent floods it",
+        run: screens::run,
     },
     Section {
         name: "hostile",
@@ -140,7 +146,7 @@ struct Arguments {
 fn sections_help() -> String {
     let mut text = "Sections:\n".to_owned();
     for section in &SECTIONS {
-        text += &format!("  {:8} {}\n", section.name, section.about);
+        text += &format!("  {:9} {}\n", section.name, section.about);
     }
     text
 }
