@@ -17,8 +17,9 @@ use super::wait::{self, Woken};
 /// Time in all. herdr takes up to 15 s; whoever reads a screen waits for an answer.
 const ALL: Duration = Duration::from_secs(5);
 
-/// How soon a program must begin to show what was scrolled to; one that does not is at its top.
-const BEGINS: Duration = Duration::from_millis(200);
+/// How soon a program must begin to show what was scrolled to; one that does not is at its top. A
+/// machine that is busy with other things takes its time.
+const BEGINS: Duration = Duration::from_millis(600);
 
 /// Its picture is whole when nothing followed for so long.
 const RESTS: Duration = Duration::from_millis(30);
