@@ -11,6 +11,7 @@
 //! state                    the world behind its one lock; events; deadlines
 //! authority                where a caller is, grants, the decision, the access log: pure
 //! manifests                where the rules that read agents' screens come from
+//! notify                   who is told of what, and how it reaches them
 //! agent  pane              who works in a pane; the PTY and the terminal of a pane
 //! world                    workspaces, tabs, panes, layout, focus: pure data
 //! api                      the wire: requests, replies, records, events, errors: pure types
@@ -34,6 +35,7 @@ pub mod keeper;
 pub mod log;
 pub mod manifests;
 pub mod method;
+pub mod notify;
 pub mod pane;
 pub mod paths;
 pub mod state;

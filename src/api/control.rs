@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::method::{Vocabulary, methods};
 use super::params::{EmptyParams, PingParams};
+use super::records::{AgentStatus, BlockedKind};
 use super::wire_enum::wire_enum;
 
 methods! {
@@ -21,6 +22,12 @@ methods! {
     GrantsExplain = "grants.explain": GrantsExplainParams,
     /// Gives kept records, or waits for the next one.
     LogRead = "log.read": LogReadParams,
+    /// Gives kept states of agents, or waits for the next one.
+    HistoryRead = "history.read": HistoryReadParams,
+    /// Sends a message through each sink, and says what became of it.
+    NotifyTest = "notify.test": NotifyTestParams,
+    /// Says whether anybody is told of what a pane's agent does.
+    NotifyMute = "notify.mute": NotifyMuteParams,
     /// Shows a pane, frame by frame, until one side closes.
     TerminalObserve = "terminal.observe": TerminalObserveParams,
     /// The same, and takes input and the pane's size from the client.
@@ -109,6 +116,45 @@ pub struct LogReadParams {
     pub wait: bool,
 }
 
+/// Parameters of `history.read`.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct HistoryReadParams {
+    /// Only records after the one with this number.
+    #[serde(default)]
+    pub after: i64,
+    /// Only records before the one with this number, to read on from the oldest of an answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<i64>,
+    /// Only records of this time or later, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since_ms: Option<i64>,
+    /// Only records about this agent: its label, its name or its pane's id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The latest so many, at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<usize>,
+    /// Waits until there is one.
+    #[serde(default)]
+    pub wait: bool,
+}
+
+/// Parameters of `notify.test`.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct NotifyTestParams {
+    /// Only this sink.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sink: Option<String>,
+}
+
+/// Parameters of `notify.mute`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotifyMuteParams {
+    /// The pane, in any spelling.
+    pub pane_id: String,
+    pub muted: bool,
+}
+
 /// The `result` of an answer. The variant is its `type`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -136,6 +182,16 @@ pub enum ControlResult {
     },
     /// `log.read`.
     AccessLog { records: Vec<AccessRecord> },
+    /// `history.read`: oldest first.
+    History {
+        records: Vec<HistoryRecord>,
+        /// There are older ones that were asked for and had no room.
+        more: bool,
+    },
+    /// `notify.test`.
+    NotifyTested { sinks: Vec<SinkTest> },
+    /// `notify.mute`.
+    NotifyMuted { pane_id: String, muted: bool },
 }
 
 /// What holds where nothing else was said.
@@ -204,6 +260,63 @@ pub struct AccessRecord {
     pub target: Option<String>,
     /// `ok`, or the code of the refusal.
     pub outcome: String,
+}
+
+/// What became of a message through one sink.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SinkTest {
+    pub sink: String,
+    /// `desktop`, `terminal`, `webhook`, `ntfy` or `command`.
+    pub kind: String,
+    /// A rule names it, or `ui.toast.delivery` means it.
+    pub used: bool,
+    pub sent: bool,
+    /// What took it, or why nothing did.
+    pub detail: String,
+    pub milliseconds: u64,
+}
+
+wire_enum! {
+    /// What a record of the history tells.
+    #[derive(Default)]
+    pub enum HistoryEvent {
+        /// An agent has this status from now on.
+        #[default]
+        State = "state",
+        /// The agent left its pane, or went with it.
+        Left = "left",
+        /// The session began with no program running.
+        Started = "started",
+        /// The session ended, and its agents with it.
+        Stopped = "stopped",
+    }
+}
+
+/// A state of an agent that was kept; see `drover log`.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct HistoryRecord {
+    /// Grows from record to record, from 1.
+    pub number: i64,
+    /// When, in milliseconds since 1970.
+    pub at_ms: i64,
+    pub event: HistoryEvent,
+    /// The pane's id at that time; missing where the record is about the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pane_id: Option<String>,
+    /// What names the pane for good: ids move with panes.
+    #[serde(default)]
+    pub pane: u64,
+    /// The agent's label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Its unique name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<AgentStatus>,
+    /// What a blocked agent waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked_kind: Option<BlockedKind>,
 }
 
 #[cfg(test)]

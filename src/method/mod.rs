@@ -14,6 +14,7 @@ mod copy;
 mod events;
 mod find;
 mod grants;
+mod history;
 mod input;
 mod label;
 mod layout;

@@ -13,6 +13,7 @@ mod create;
 mod deadlines;
 mod departures;
 mod editor;
+mod history;
 mod hub;
 mod limits;
 mod observe;
@@ -48,6 +49,7 @@ use crate::authority::PaneRights;
 use crate::config::{self, Config};
 use crate::keeper::client::Client;
 use crate::manifests::{self, Library};
+use crate::notify::{Notifier, Transition};
 use crate::pane::{Pane, Terminals};
 use crate::store::Store;
 use crate::sync::lock;
@@ -121,6 +123,10 @@ pub struct Shared {
     pub worktrees: Operations,
     /// Where what changes is saved. Queuing something in it takes its innermost lock only.
     pub store: Store,
+    /// Who waits for a change of the live state.
+    followers: history::Followers,
+    /// Who tells people.
+    pub notifier: Notifier,
     /// Who starts the panes' processes.
     terminals: Arc<dyn Terminals>,
     /// The way to the process that outlives this one; set once, and not at all where there is none.
@@ -151,6 +157,8 @@ pub struct Live {
     dying: Vec<Weak<Pane>>,
     resumes: Resumes,
     handed: Handed,
+    /// Entries of the history that wait for the end of the change.
+    history: Vec<crate::store::Entry>,
     after: After,
 }
 
@@ -171,7 +179,9 @@ pub struct PaneEntry {
     pub restore_error: Option<String>,
     /// Where its programs were when that was last looked at to be saved.
     saved_directory: Option<PathBuf>,
-    noted: save::Noted,
+    noted: history::Noted,
+    /// Nobody is told of what its agent does.
+    pub muted: bool,
     /// What its environment was given besides the person's own and drover's.
     pub launch_env: BTreeMap<String, String>,
     /// Who gets right clicks in it; for attached clients.
@@ -185,6 +195,8 @@ pub struct PaneEntry {
 struct After {
     fit: Vec<Arc<Runtime>>,
     close: Vec<Arc<Pane>>,
+    /// What agents did, for those who are told.
+    told: Vec<Transition>,
 }
 
 impl Shared {
@@ -205,6 +217,7 @@ impl Shared {
             departures: Departures::default(),
             identity,
             authority: authority::Authority::new(&config.authority),
+            notifier: Notifier::new(&config, store.clone()),
             config: Mutex::new(Arc::new(config)),
             reloading: Mutex::default(),
             live: Mutex::new(live),
@@ -214,6 +227,7 @@ impl Shared {
             stop,
             worktrees: Operations::default(),
             store,
+            followers: history::Followers::default(),
             terminals,
             keeper: OnceLock::new(),
             this: this.clone(),
@@ -238,6 +252,7 @@ impl Shared {
             runtime.limit_input(&loaded.config.limits);
         }
         self.authority.narrow(&loaded.config.authority);
+        self.notifier.configure(&loaded.config);
         *lock(&self.config) = Arc::new(loaded.config.clone());
         self.change().lay_out_on(geometry(&loaded.config));
         loaded
@@ -254,6 +269,8 @@ impl Shared {
         Change {
             live: Some(self.look()),
             store: &self.store,
+            followers: &self.followers,
+            notifier: &self.notifier,
         }
     }
 
@@ -408,6 +425,8 @@ pub struct Change<'a> {
     /// Present until the drop.
     live: Option<MutexGuard<'a, Live>>,
     store: &'a Store,
+    followers: &'a history::Followers,
+    notifier: &'a Notifier,
 }
 
 impl Deref for Change<'_> {
@@ -435,7 +454,7 @@ impl Drop for Change<'_> {
             return;
         };
         live.announce_focus();
-        live.save(self.store);
+        let changed = live.save(self.store);
         let wakes = live.hub.take_pending();
         let after = std::mem::take(&mut live.after);
         if !after.close.is_empty() {
@@ -446,6 +465,12 @@ impl Drop for Change<'_> {
         drop(live);
         for wake in wakes {
             wake.notify();
+        }
+        if changed {
+            self.followers.tell();
+        }
+        for change in &after.told {
+            self.notifier.agent(change);
         }
         for runtime in after.fit {
             runtime.fit();
