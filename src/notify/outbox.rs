@@ -302,6 +302,7 @@ mod tests {
         outbox.withdraw(7, now);
         go.send(()).unwrap();
         outbox.close();
+        drop(outbox);
         assert_eq!(titles.recv().ok(), None, "the thread ends with the queue");
     }
 

@@ -288,7 +288,7 @@ pub(super) mod tests {
         );
         assert_eq!(
             times(&records, 50, 55),
-            [(Doing::Idle, 50, 55), (Doing::Blocked, 50, 55)]
+            [(Doing::Blocked, 50, 55), (Doing::Idle, 50, 55)]
         );
     }
 
