@@ -16,7 +16,7 @@
 //! world                    workspaces, tabs, panes, layout, focus: pure data
 //! api                      the wire: requests, replies, records, events, errors: pure types
 //! sys                      what differs between operating systems; the only unsafe code
-//! config paths log timeline
+//! config paths log timeline replace
 //!                          small and shared
 //! ```
 //!
@@ -38,6 +38,7 @@ pub mod method;
 pub mod notify;
 pub mod pane;
 pub mod paths;
+pub mod replace;
 pub mod state;
 pub mod store;
 pub mod sync;

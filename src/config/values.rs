@@ -2,7 +2,7 @@
 
 use super::keys;
 use super::notify::Notify;
-use super::slot::{Words, choice};
+use super::slot::{Choice, Words, choice};
 
 /// Everything that can be configured.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,11 +100,13 @@ pub struct Server {
     pub headless_rows: u64,
 }
 
-/// What agents are told.
+/// What agents are told, and how they are found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agents {
     /// Which panes are told that they live inside herdr.
     pub herdr_protocol: HerdrProtocol,
+    /// Which job of a pane counts as the one in the foreground.
+    pub process_detection: ProcessDetection,
 }
 
 choice! {
@@ -117,6 +119,26 @@ choice! {
         Agents = "agents",
         /// None.
         Off = "off",
+    }
+}
+
+choice! {
+    /// How the job in the foreground of a pane is found.
+    ProcessDetection {
+        /// The terminal tells.
+        #[default]
+        Native = "native",
+        /// The newest job that the pane's shell has started.
+        ChildGroups = "child-groups",
+    }
+}
+
+impl ProcessDetection {
+    /// The way of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let mut way = Self::default();
+        way.choose(name).then_some(way)
     }
 }
 
@@ -206,6 +228,18 @@ pub struct Limits {
     pub argv_bytes: u64,
     /// Panes in all.
     pub panes: u64,
+    /// Bytes that an event stream may be behind.
+    pub event_bytes: u64,
+    /// Bytes of a label.
+    pub label_bytes: u64,
+    /// Characters of a title, and of other texts of metadata.
+    pub title_chars: u64,
+    /// Tokens of one metadata report.
+    pub tokens_per_report: u64,
+    /// Tokens of one pane or workspace.
+    pub tokens: u64,
+    /// Sources that number their reports of tokens.
+    pub token_sources: u64,
 }
 
 /// Who may speak for whom.

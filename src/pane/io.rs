@@ -362,9 +362,15 @@ impl PaneThread {
     fn write_some(&mut self) {
         let mut wrote = false;
         for _ in 0..WRITES_PER_ROUND {
-            let Some(mut input) = self.writing.take().or_else(|| self.take_input()) else {
+            let Some(mut input) = self.writing.take().or_else(|| self.pane.input.take()) else {
                 break;
             };
+            if let Err(given_up) = input.ask() {
+                self.pane.input.done(given_up);
+                if input.remaining().is_empty() {
+                    continue;
+                }
+            }
             match write(&self.pane.master, input.remaining()) {
                 Ok(0) | Err(Errno::EAGAIN) => {
                     self.writing = Some(input);
@@ -397,17 +403,6 @@ impl PaneThread {
         }
     }
 
-    /// The next input that may still be written.
-    fn take_input(&self) -> Option<Input> {
-        loop {
-            let mut input = self.pane.input.take()?;
-            if input.take_check().is_none_or(|check| check()) {
-                return Some(input);
-            }
-            self.pane.input.done(input.remaining().len());
-        }
-    }
-
     /// Looks at the foreground if a look is due.
     fn look(&mut self, now: Instant) {
         if self.hung_up {
@@ -416,7 +411,10 @@ impl PaneThread {
         let Some(look) = self.schedule.take_due(now) else {
             return;
         };
-        if let Some(job) = self.foreground.look(self.pane.master.as_fd(), look, now) {
+        if let Some(job) = self
+            .foreground
+            .look(self.pane.foreground_group(), look, now)
+        {
             self.pane.activity.touch(now);
             self.events.foreground_changed(self.pane.key(), job);
         }

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::common::{Daemon, Setup};
+use nix::sys::signal::Signal;
+
+use super::common::{Daemon, Half, Setup};
 
 /// A daemon with its own rule for reports, where the others here have herdr's.
 fn strict_reports() -> Daemon {
@@ -321,4 +323,173 @@ fn a_stream_ends_when_the_right_to_it_does() {
         daemon.text(&a)
     );
     daemon.wait_for_line(&a, "ended$");
+}
+
+/// A hook that is called by the first process of a pane, the moment it runs.
+#[test]
+fn a_hook_is_placed_from_the_first_instant_of_its_pane() {
+    let daemon = strict_reports();
+    daemon.workspace();
+    let out = daemon.home.path("tmp");
+    for number in 0..20 {
+        let end = out.join(format!("early{number}"));
+        let script = format!(
+            "{} >$OUT 2>&1; echo $? >>$OUT; mv $OUT $OUT.end; read line",
+            report("$HERDR_PANE_ID", "working")
+        );
+        daemon.result(
+            "layout.apply",
+            json!({
+                "workspace_id": "1",
+                "root": {
+                    "type": "pane",
+                    "command": ["/bin/sh", "-c", script],
+                    "env": { "OUT": end },
+                },
+            }),
+        );
+        let end = end.with_extension("end");
+        let said = super::common::until("the hook's end", || std::fs::read_to_string(&end).ok());
+        assert_eq!(said, "0\n", "{number}");
+    }
+}
+
+#[test]
+fn a_process_without_its_environment_is_no_person_while_its_pane_is_being_made() {
+    let daemon = strict_reports();
+    daemon.workspace();
+    let herdr = daemon.home.path("run/drover/bin/herdr");
+    let socket = daemon.home.socket();
+    let out = daemon.home.path("tmp");
+    for number in 0..20 {
+        let end = out.join(format!("early{number}"));
+        let file = end.display();
+        let script = format!(
+            "env -i HERDR_SOCKET_PATH={} {} server agent-manifests >{file} 2>&1; mv {file} {file}.end; read line",
+            socket.display(),
+            herdr.display(),
+        );
+        daemon.result(
+            "layout.apply",
+            json!({
+                "workspace_id": "1",
+                "root": { "type": "pane", "command": ["/usr/bin/env", "-i", "/bin/sh", "-c", script] },
+            }),
+        );
+        let end = end.with_extension("end");
+        let said = super::common::until("the call's end", || std::fs::read_to_string(&end).ok());
+        assert!(said.contains("is for the person"), "{number}: {said}");
+    }
+}
+
+#[test]
+fn what_counts_outlives_the_worker_and_a_file_that_gives_more_waits_for_a_restart() {
+    let mut daemon = Setup::new()
+        .config("[authority]\npanes = \"strict\"\ngrants = \"read\"\n")
+        .start();
+    let default = |daemon: &Daemon| {
+        let listed = daemon.drover(&["grants", "list"]);
+        listed.lines().next().expect("a line").to_owned()
+    };
+    daemon
+        .home
+        .configure("[authority]\nreports = \"same-user\"\n");
+    daemon.kill(Half::Worker);
+    assert_eq!(default(&daemon), "default: read");
+    assert!(
+        daemon
+            .drover(&["grants", "list"])
+            .contains("reports: own-pane")
+    );
+    daemon.drover(&["grants", "set", "default", "none"]);
+    daemon.kill(Half::Worker);
+    assert_eq!(default(&daemon), "default: none");
+    daemon.drover(&["grants", "set", "default", "configured"]);
+    daemon.kill(Half::Worker);
+    assert_eq!(default(&daemon), "default: admin");
+    daemon
+        .home
+        .configure("[authority]\npanes = \"strict\"\ngrants = \"none\"\n");
+    daemon.kill(Half::Worker);
+    assert_eq!(
+        default(&daemon),
+        "default: none",
+        "what the file takes, it takes at once"
+    );
+    daemon.home.configure("[authority]\n");
+    let home = daemon.ended_by(Signal::SIGTERM);
+    let daemon = Setup::at(home).start();
+    assert_eq!(default(&daemon), "default: admin");
+}
+
+#[test]
+fn a_fan_group_outlives_its_middle_and_the_worker() {
+    let mut daemon = strict_reports();
+    let a = daemon.workspace();
+    let made_in = |daemon: &Daemon, pane: &str| {
+        let split = daemon.shell(pane, "herdr pane split $HERDR_PANE_ID --direction right");
+        let split: Value = serde_json::from_str(&split).expect("JSON");
+        let id = split["result"]["pane"]["pane_id"].as_str();
+        id.expect("an id").to_owned()
+    };
+    let b = made_in(&daemon, &a);
+    let c = made_in(&daemon, &b);
+    daemon.drover(&["grants", "set", &a, "fan"]);
+    daemon.result("pane.close", json!({ "pane_id": b }));
+    let reads = |daemon: &Daemon| {
+        let said = daemon.shell(&a, &format!("herdr pane read {c} >&2; echo code $?"));
+        assert!(said.ends_with("code 0\n"), "{said}");
+    };
+    reads(&daemon);
+    daemon.kill(Half::Worker);
+    reads(&daemon);
+}
+
+#[test]
+fn the_access_log_outlives_the_daemon() {
+    let mut daemon = strict_reports();
+    let a = daemon.workspace();
+    daemon.shell(&a, &report("w9:p1", "idle"));
+    // The same over and over is one record. The shell's own processes have other numbers each.
+    let person = || {
+        daemon.rpc(
+            "pane.report_agent",
+            json!({
+                "pane_id": a, "source": "x", "agent": "x", "state": "idle",
+            }),
+        )
+    };
+    for _ in 0..5 {
+        assert_eq!(person()["error"]["code"], "forbidden");
+    }
+    let told = |daemon: &Daemon| -> Vec<(u64, String, u64)> {
+        let records = daemon.records();
+        let row = |record: &Value| {
+            let number = |name: &str| record[name].as_u64().expect("a number");
+            let target = record["target"].as_str().expect("text").to_owned();
+            (number("number"), target, number("count"))
+        };
+        records.iter().map(row).collect()
+    };
+    let before = told(&daemon);
+    assert_eq!(before, [(1, "w9:p1".to_owned(), 1), (2, a.clone(), 5)]);
+    daemon.kill(Half::Worker);
+    // Killed between two powers of two, it knows of the power below.
+    let [first, (number, _, count)] = &told(&daemon)[..] else {
+        panic!("{:?}", told(&daemon));
+    };
+    assert_eq!((first, *number), (&before[0], 2));
+    assert!((4..=5).contains(count), "{count}");
+    daemon.shell(&a, &report("w9:p2", "idle"));
+    let home = daemon.ended_by(Signal::SIGTERM);
+    let daemon = Setup::at(home).config("[authority]\n").start();
+    let after = told(&daemon);
+    let numbers: Vec<u64> = after.iter().map(|(number, _, _)| *number).collect();
+    assert_eq!(numbers, [1, 2, 3]);
+    assert_eq!(after[2].1, "w9:p2");
+    let latest = daemon.drover(&["log", "--limit", "1", "--json"]);
+    assert!(
+        latest.contains("w9:p2") && latest.lines().count() == 1,
+        "{latest}"
+    );
 }
