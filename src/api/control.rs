@@ -24,6 +24,8 @@ methods! {
     LogRead = "log.read": LogReadParams,
     /// Gives kept states of agents, or waits for the next one.
     HistoryRead = "history.read": HistoryReadParams,
+    /// Gives every agent, or what one pane shows, as soon as it is not what the caller knows.
+    AgentsWatch = "agents.watch": AgentsWatchParams,
     /// Sends a message through each sink, and says what became of it.
     NotifyTest = "notify.test": NotifyTestParams,
     /// Says whether anybody is told of what a pane's agent does.
@@ -139,6 +141,23 @@ pub struct HistoryReadParams {
     pub wait: bool,
 }
 
+/// Parameters of `agents.watch`. Without any it answers at once, with every agent.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct AgentsWatchParams {
+    /// Waits for the agents to be of another version than this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u64>,
+    /// Waits for this pane to be of another revision than the next member says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pane_id: Option<String>,
+    /// What the caller knows of the pane; without it nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<u64>,
+    /// The pane's last so many lines.
+    #[serde(default)]
+    pub lines: u32,
+}
+
 /// Parameters of `notify.test`.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct NotifyTestParams {
@@ -187,6 +206,15 @@ pub enum ControlResult {
         records: Vec<HistoryRecord>,
         /// There are older ones that were asked for and had no room.
         more: bool,
+    },
+    /// `agents.watch`.
+    Agents {
+        /// Of the agents; another one after every change.
+        version: u64,
+        /// In display order; none when only a pane was asked for.
+        agents: Vec<AgentRow>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        preview: Option<PanePreview>,
     },
     /// `notify.test`.
     NotifyTested { sinks: Vec<SinkTest> },
@@ -260,6 +288,43 @@ pub struct AccessRecord {
     pub target: Option<String>,
     /// `ok`, or the code of the refusal.
     pub outcome: String,
+}
+
+/// An agent as `drover top` lists it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentRow {
+    pub pane_id: String,
+    /// The label of its workspace.
+    pub workspace: String,
+    /// What it wants to be called, else its label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Its unique name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    pub status: AgentStatus,
+    /// What a blocked agent waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked_kind: Option<BlockedKind>,
+    /// Since when it has this status, in milliseconds since 1970.
+    pub since_ms: i64,
+    /// What it said with its last report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    pub focused: bool,
+    /// Nobody is told of what it does.
+    pub muted: bool,
+}
+
+/// The last lines of a pane.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PanePreview {
+    pub pane_id: String,
+    /// Another one after every change.
+    pub revision: u64,
+    pub text: String,
 }
 
 /// What became of a message through one sink.

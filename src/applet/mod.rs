@@ -17,6 +17,7 @@ mod notify;
 mod ps;
 mod serve;
 mod stats;
+mod top;
 mod up;
 mod upgrade;
 
@@ -40,6 +41,11 @@ pub static ROOT: Group = Group::new(
             "ps",
             "[--json] [--watch] [--all]",
             "Show the panes and their agents",
+        )),
+        Entry::Command(Command::new::<top::Top>(
+            "top",
+            "[--no-colour]",
+            "Show the agents live, most urgent first, and answer them",
         )),
         Entry::Command(Command::new::<attach::Attach>(
             "attach",

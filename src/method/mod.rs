@@ -8,6 +8,7 @@ mod access_log;
 mod admission;
 mod agent;
 mod agent_view;
+mod agents_watch;
 mod arrange;
 mod control;
 mod copy;

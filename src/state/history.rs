@@ -58,15 +58,23 @@ struct Body {
 pub(super) struct Noted {
     status: Status,
     agent: Option<String>,
+    /// When, in milliseconds since 1970.
+    at: i64,
 }
 
 impl Noted {
     /// What it says once this was noted.
-    pub(super) fn of(view: &View<'_>) -> Noted {
+    pub(super) fn of(view: &View<'_>, at: i64) -> Noted {
         Noted {
             status: view.status,
             agent: view.agent.map(str::to_owned),
+            at,
         }
+    }
+
+    /// Since when it is so, in milliseconds since 1970.
+    pub(super) fn since(&self) -> i64 {
+        self.at
     }
 
     fn is(&self, view: &View<'_>) -> bool {
@@ -107,7 +115,7 @@ impl Live {
         if pane.noted.is(&view) {
             return;
         }
-        let before = std::mem::replace(&mut pane.noted, Noted::of(&view));
+        let before = std::mem::replace(&mut pane.noted, Noted::of(&view, wall_clock()));
         let owned = |text: Option<&str>| text.map(str::to_owned);
         let left = view.agent.is_none();
         let agent = owned(view.agent).or(before.agent);
@@ -183,7 +191,7 @@ impl Live {
         }
     }
 
-    fn workspace_label(&self, id: WorkspaceId) -> String {
+    pub(super) fn workspace_label(&self, id: WorkspaceId) -> String {
         let workspace = self.world.workspace(id);
         let custom = workspace.and_then(|workspace| workspace.custom_label());
         custom.map_or_else(|| self.derived_label(id), str::to_owned)

@@ -17,6 +17,7 @@ mod editor;
 mod history;
 mod hub;
 mod limits;
+mod listing;
 mod observe;
 mod opener;
 mod pane_events;
@@ -164,6 +165,8 @@ pub struct Live {
     dying: Vec<Weak<Pane>>,
     resumes: Resumes,
     handed: Handed,
+    /// Grows with every change that anybody may see.
+    version: u64,
     /// Entries of the history that wait for the end of the change.
     history: Vec<crate::store::Entry>,
     after: After,
@@ -463,6 +466,7 @@ impl Drop for Change<'_> {
         };
         live.announce_focus();
         let changed = live.save(self.store);
+        live.version += u64::from(changed);
         let wakes = live.hub.take_pending();
         let after = std::mem::take(&mut live.after);
         if !after.close.is_empty() {

@@ -201,7 +201,7 @@ impl Shared {
             entry.muted = saved.muted;
             entry.agent = saved.agent.clone();
             // The history has it since it was saved.
-            entry.noted = Noted::of(&entry.agent.view());
+            entry.noted = Noted::of(&entry.agent.view(), saved.state_since);
             entry.terminal_id.clone_from(&saved.terminal_id);
             entry.title = Title::restored(saved.title.clone());
             entry.revision = saved.revision;

@@ -74,6 +74,9 @@ pub struct SavedPane {
     pub started_by: Option<u64>,
     #[serde(default)]
     pub right_click: PaneRightClickTarget,
+    /// Since when its agent has its state, in milliseconds since 1970.
+    #[serde(default)]
+    pub state_since: i64,
     /// Nobody is told of what its agent does.
     #[serde(default)]
     pub muted: bool,
@@ -259,6 +262,7 @@ fn saved_pane(entry: &PaneEntry, state_changes: u64) -> SavedPane {
         created_by: entry.rights.created_by.map(PaneKey::number),
         started_by: entry.rights.started_by.map(PaneKey::number),
         right_click: entry.right_click,
+        state_since: entry.noted.since(),
         muted: entry.muted,
         token: entry.rights.token.as_str().to_owned(),
         terminal_id: entry.terminal_id.clone(),

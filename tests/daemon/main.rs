@@ -33,6 +33,7 @@ mod saving;
 mod service;
 mod strangers;
 mod terminal;
+mod top;
 mod transport;
 mod traps;
 mod typing;

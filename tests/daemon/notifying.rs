@@ -312,7 +312,7 @@ fn a_secret_reaches_its_own_server_and_no_log_no_answer_and_no_other_server() {
         Reply::Status(401),
         Reply::Reset,
         Reply::Silence,
-        Reply::To(307, "::".to_owned()),
+        Reply::To(307, "gopher://away".to_owned()),
     ] {
         server.reply([reply]);
         let tested = daemon.home.drover(&["notify", "test", "hook"]);
@@ -370,10 +370,13 @@ fn shown_is_true_only_once_a_receiver_has_taken_it() {
     server.reply([Reply::Status(403), Reply::Silence]);
     assert_eq!(daemon.say("refused"), "no_foreground_client");
     assert_eq!(daemon.say("on its way"), "busy");
-    assert_eq!(daemon.say("too soon"), "rate_limited");
     server.let_go();
+    assert_eq!(daemon.say("taken"), "shown");
+    assert_eq!(daemon.say("too soon"), "rate_limited");
     assert_eq!(server.next().title(), "refused");
     assert_eq!(server.next().title(), "on its way");
+    assert_eq!(server.next().title(), "taken");
+    assert!(server.requests.try_recv().is_err());
     let off = Daemon::start();
     assert_eq!(off.say("nobody wants it"), "disabled");
 }

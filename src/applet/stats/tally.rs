@@ -60,7 +60,9 @@ pub(super) fn spans(records: &[HistoryRecord], since: i64, until: i64) -> Vec<Sp
             cut,
             ..span
         };
-        if span.from < span.to {
+        // A prompt that was answered within a millisecond was one all the same.
+        let prompt = span.doing == Doing::Blocked && !cut && span.from == span.to;
+        if span.from < span.to || prompt {
             found.push(span);
         }
     };
