@@ -151,15 +151,18 @@ struct Slow {
     started: Mutex<mpsc::Sender<i32>>,
     goes_on: Mutex<Option<bool>>,
     told: Condvar,
+    /// Whose children they are said to be.
+    parent: i32,
 }
 
 impl Slow {
-    fn new() -> (Arc<Slow>, mpsc::Receiver<i32>) {
+    fn new(parent: i32) -> (Arc<Slow>, mpsc::Receiver<i32>) {
         let (started, starts) = mpsc::channel();
         let slow = Slow {
             started: Mutex::new(started),
             goes_on: Mutex::default(),
             told: Condvar::new(),
+            parent,
         };
         (Arc::new(slow), starts)
     }
@@ -192,13 +195,13 @@ impl Terminals for Slow {
     fn replace_area(&self, _: PaneKey, _: BorrowedFd<'_>) {}
 
     fn parent(&self) -> i32 {
-        Own.parent()
+        self.parent
     }
 }
 
 /// Where the first process of a pane is placed that calls while its pane is being started.
 fn placed_early(becomes_pane: bool) -> (Placed, Option<PaneKey>) {
-    let (slow, starts) = Slow::new();
+    let (slow, starts) = Slow::new(Own.parent());
     let house = House::with(slow.clone());
     let (placed, made) = std::thread::scope(|scope| {
         let made = scope.spawn(|| {
@@ -232,6 +235,22 @@ fn placed_early(becomes_pane: bool) -> (Placed, Option<PaneKey>) {
 fn who_calls_while_its_pane_is_being_started_is_in_it() {
     let (placed, key) = placed_early(true);
     assert_eq!(placed, Placed::Pane(key.unwrap()));
+}
+
+#[test]
+fn what_the_parent_of_the_panes_has_started_is_nobodys_call() {
+    let caller = || {
+        let pid = std::process::id().cast_signed();
+        Caller {
+            pid: Some(pid),
+            facts: sys::process_facts(pid),
+            is_roots: false,
+        }
+    };
+    assert_eq!(House::new().shared.place(&caller()), Placed::Outside);
+    // As if this test had been started by the keeper.
+    let (slow, _starts) = Slow::new(nix::unistd::getppid().as_raw());
+    assert_eq!(House::with(slow).shared.place(&caller()), Placed::Unplaced);
 }
 
 #[test]

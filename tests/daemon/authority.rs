@@ -325,32 +325,38 @@ fn a_stream_ends_when_the_right_to_it_does() {
     daemon.wait_for_line(&a, "ended$");
 }
 
-/// A hook that is called by the first process of a pane, the moment it runs.
+/// Has a pane made whose first process is `command`, together with others that are made after it: until the last of
+/// them is there, none is in the world.
+fn first_of_many(daemon: &Daemon, command: &Value, env: &Value) {
+    let mut root = json!({ "type": "pane", "command": command, "env": env });
+    for _ in 0..15 {
+        root = json!({
+            "type": "split", "direction": "right", "ratio": 0.5,
+            "first": root, "second": { "type": "pane" },
+        });
+    }
+    let params = json!({ "workspace_id": "1", "root": root });
+    daemon.result("layout.apply", params);
+}
+
 #[test]
 fn a_hook_is_placed_from_the_first_instant_of_its_pane() {
     let daemon = strict_reports();
     daemon.workspace();
-    let out = daemon.home.path("tmp");
-    for number in 0..20 {
-        let end = out.join(format!("early{number}"));
+    for number in 0..3 {
+        let out = daemon.home.path("tmp").join(format!("early{number}"));
         let script = format!(
             "{} >$OUT 2>&1; echo $? >>$OUT; mv $OUT $OUT.end; read line",
             report("$HERDR_PANE_ID", "working")
         );
-        daemon.result(
-            "layout.apply",
-            json!({
-                "workspace_id": "1",
-                "root": {
-                    "type": "pane",
-                    "command": ["/bin/sh", "-c", script],
-                    "env": { "OUT": end },
-                },
-            }),
+        first_of_many(
+            &daemon,
+            &json!(["/bin/sh", "-c", script]),
+            &json!({ "OUT": out }),
         );
-        let end = end.with_extension("end");
+        let end = out.with_extension("end");
         let said = super::common::until("the hook's end", || std::fs::read_to_string(&end).ok());
-        assert_eq!(said, "0\n", "{number}");
+        assert_eq!(said, "0\n");
     }
 }
 
@@ -360,25 +366,19 @@ fn a_process_without_its_environment_is_no_person_while_its_pane_is_being_made()
     daemon.workspace();
     let herdr = daemon.home.path("run/drover/bin/herdr");
     let socket = daemon.home.socket();
-    let out = daemon.home.path("tmp");
-    for number in 0..20 {
-        let end = out.join(format!("early{number}"));
-        let file = end.display();
+    for number in 0..3 {
+        let out = daemon.home.path("tmp").join(format!("early{number}"));
         let script = format!(
-            "env -i HERDR_SOCKET_PATH={} {} server agent-manifests >{file} 2>&1; mv {file} {file}.end; read line",
+            "env -i HERDR_SOCKET_PATH={} {} server agent-manifests >{out} 2>&1; mv {out} {out}.end; read line",
             socket.display(),
             herdr.display(),
+            out = out.display(),
         );
-        daemon.result(
-            "layout.apply",
-            json!({
-                "workspace_id": "1",
-                "root": { "type": "pane", "command": ["/usr/bin/env", "-i", "/bin/sh", "-c", script] },
-            }),
-        );
-        let end = end.with_extension("end");
+        let command = json!(["/usr/bin/env", "-i", "/bin/sh", "-c", script]);
+        first_of_many(&daemon, &command, &json!({}));
+        let end = out.with_extension("end");
         let said = super::common::until("the call's end", || std::fs::read_to_string(&end).ok());
-        assert!(said.contains("is for the person"), "{number}: {said}");
+        assert!(said.contains("is for the person"), "{said}");
     }
 }
 
@@ -492,4 +492,34 @@ fn the_access_log_outlives_the_daemon() {
         latest.contains("w9:p2") && latest.lines().count() == 1,
         "{latest}"
     );
+}
+
+#[test]
+fn a_pane_that_may_not_see_another_any_more_gets_no_further_frame_of_it() {
+    let daemon = strict_reports();
+    let a = daemon.workspace();
+    let b = daemon.split(&a);
+    let out = daemon.home.path("tmp").join("frames");
+    let watch = |kind: &str| {
+        format!(
+            "herdr terminal session {kind} {b} </dev/tty >{} 2>&1; echo 'end'ed",
+            out.display()
+        )
+    };
+    for (kind, grants) in [("observe", &["read"][..]), ("control", &["admin"])] {
+        daemon.drover(&[&["grants", "set", &a][..], grants].concat());
+        daemon.enter(&a, &watch(kind));
+        let frames = || std::fs::read_to_string(&out).unwrap_or_default();
+        super::common::until_true("a frame", || frames().contains("terminal.frame"));
+        daemon.drover(&["grants", "set", &a, "none"]);
+        daemon.enter(&b, "echo seen");
+        daemon.wait_for_line(&a, "ended$");
+        let last = frames().lines().last().expect("a line").to_owned();
+        assert!(
+            last.contains("the right to this pane was taken away"),
+            "{kind}: {last}"
+        );
+        daemon.enter(&a, "clear");
+        std::fs::remove_file(&out).expect("a file");
+    }
 }
