@@ -11,8 +11,8 @@ mod whose;
 
 pub use attach::{AttachError, Detached, attach};
 pub use call::{CallError, call, call_unguarded};
-pub use pending::Pending;
 pub use exchange::{MAX_ANSWER_BYTES, Patience, answers, gone};
+pub use pending::Pending;
 pub use stop::{StopError, stop};
 pub use stream::EventStream;
 pub use terminal::{CommandSender, TerminalStream};

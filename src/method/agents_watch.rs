@@ -22,9 +22,7 @@ pub fn watch(call: &Call<'_>, p: AgentsWatchParams) -> Result<ControlResult, End
         let live = call.shared.look();
         Readable::of(&live, find::pane(&live, id).ok()?)
     });
-    let watched = readable
-        .as_ref()
-        .map(|readable| readable.pane.watch(&wake));
+    let watched = readable.as_ref().map(|readable| readable.pane.watch(&wake));
     loop {
         // Armed before the look: what comes after it wakes.
         if let Some(watched) = &watched {
@@ -42,7 +40,11 @@ pub fn watch(call: &Call<'_>, p: AgentsWatchParams) -> Result<ControlResult, End
                 let live = call.shared.look();
                 // Who asks for the pane alone has another request for the agents.
                 let only_pane = p.version.is_none() && p.pane_id.is_some();
-                let agents = if only_pane { Vec::new() } else { live.agent_rows() };
+                let agents = if only_pane {
+                    Vec::new()
+                } else {
+                    live.agent_rows()
+                };
                 (live.version(), agents)
             };
             let preview = readable.as_ref().map(|readable| {

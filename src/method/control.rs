@@ -7,7 +7,9 @@ use crate::api::control::*;
 use crate::authority::rules::*;
 
 use super::table::{answers, streams};
-use super::{Entry, access_log, agents_watch, grants, history, notification, respond, server, terminal};
+use super::{
+    Entry, access_log, agents_watch, grants, history, notification, respond, server, terminal,
+};
 
 /// Every request, at its [`Method::INDEX`].
 pub static ENTRIES: [Entry; ALL.len()] = [

@@ -62,7 +62,10 @@ fn the_list_is_live_and_its_keys_answer_focus_and_mute() {
     terminal.wait_for_line(&pane, "bot \\[focused\\]");
     keys(&terminal, &pane, "q");
     terminal.wait_for_line(&pane, "overnow 0$");
-    assert!(!terminal.text(&pane).contains("agents:"), "the screen of before is back");
+    assert!(
+        !terminal.text(&pane).contains("agents:"),
+        "the screen of before is back"
+    );
 }
 
 #[test]

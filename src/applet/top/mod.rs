@@ -85,7 +85,8 @@ fn watch(caller: &Caller, style: Style) -> Outcome {
         gone: None,
     };
     // Before the terminal is touched: why it cannot be shown is for where the person is now.
-    top.begin().map_err(|error| control::failure(&error, caller))?;
+    top.begin()
+        .map_err(|error| control::failure(&error, caller))?;
     loop {
         let leaving = {
             let mut screen = Screen::enter()
@@ -282,10 +283,14 @@ impl Running {
     fn patience(&self) -> Duration {
         let now = log::now();
         let young = |age: i64| (0..60_000).contains(&age);
-        let counts_seconds = self.model.agents.iter().any(|agent| young(now - agent.since));
+        let counts_seconds = self
+            .model
+            .agents
+            .iter()
+            .any(|agent| young(now - agent.since));
         let age = Duration::from_secs(if counts_seconds { 1 } else { 60 });
-        let under_way = self.agents.is_some()
-            && (self.preview.is_some() || self.model.selected.is_none());
+        let under_way =
+            self.agents.is_some() && (self.preview.is_some() || self.model.selected.is_none());
         if under_way {
             age
         } else {

@@ -263,7 +263,9 @@ pub(super) mod tests {
 
     fn typed(model: &mut Model, text: &str) -> Vec<Action> {
         let actions = keys(text.as_bytes()).into_iter().map(|key| model.key(key));
-        actions.filter(|action| *action != Action::Nothing).collect()
+        actions
+            .filter(|action| *action != Action::Nothing)
+            .collect()
     }
 
     #[test]
@@ -277,7 +279,10 @@ pub(super) mod tests {
         model.take_agents(&json!([
             { "pane_id": "w1:p1", "status": "blocked" }, { "pane_id": "w1:p2", "status": "idle" },
         ]));
-        assert_eq!((model.selected.as_deref(), model.position()), (Some("w1:p1"), Some(0)));
+        assert_eq!(
+            (model.selected.as_deref(), model.position()),
+            (Some("w1:p1"), Some(0))
+        );
         model.take_agents(&json!([{ "pane_id": "w1:p2", "status": "idle" }]));
         assert_eq!(model.selected.as_deref(), Some("w1:p2"));
         model.take_agents(&Value::Null);
@@ -307,7 +312,11 @@ pub(super) mod tests {
         let pane = "w1:p2".to_owned();
         assert_eq!(
             typed(&mut model, "fam"),
-            [Action::Focus(pane.clone()), Action::Attach(pane.clone()), Action::Mute(pane, true)]
+            [
+                Action::Focus(pane.clone()),
+                Action::Attach(pane.clone()),
+                Action::Mute(pane, true)
+            ]
         );
         assert_eq!(typed(&mut model, "q\x03"), [Action::Quit, Action::Quit]);
     }

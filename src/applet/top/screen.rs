@@ -32,7 +32,9 @@ pub(super) struct Screen {
 impl Screen {
     pub(super) fn enter() -> io::Result<Screen> {
         if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-            return Err(io::Error::other("standard input and output must be a terminal"));
+            return Err(io::Error::other(
+                "standard input and output must be a terminal",
+            ));
         }
         let before = tcgetattr(io::stdin())?;
         let mut raw = before.clone();

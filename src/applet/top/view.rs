@@ -51,7 +51,10 @@ pub(super) fn draw(model: &Model, cols: usize, rows: usize, now: i64, style: Sty
     let beside = cols.saturating_sub(list_width + 3);
     let preview = preview(model, beside, body);
     for row in 0..body {
-        let mut line = list.get(row).cloned().unwrap_or_else(|| " ".repeat(list_width));
+        let mut line = list
+            .get(row)
+            .cloned()
+            .unwrap_or_else(|| " ".repeat(list_width));
         if cols >= NARROW {
             line.push_str(" \u{2502} ");
             let text = preview.get(row).map_or("", String::as_str);
@@ -112,7 +115,10 @@ fn entry(agent: &Agent, selected: bool, width: usize, now: i64, style: Style) ->
     if agent.muted {
         called.push_str(" [muted]");
     }
-    let first = fitted(&format!("{mark}{sign} {status:<8} {age:>4}  {called}"), width);
+    let first = fitted(
+        &format!("{mark}{sign} {status:<8} {age:>4}  {called}"),
+        width,
+    );
     let says = if agent.message.is_empty() {
         &agent.title
     } else {
@@ -124,7 +130,11 @@ fn entry(agent: &Agent, selected: bool, width: usize, now: i64, style: Style) ->
         (workspace, says) => format!("{workspace}: {says}"),
     };
     let second = fitted(&format!("{mark}  {second}"), width);
-    let first_style = if selected { REVERSE } else { style.of(&agent.status) };
+    let first_style = if selected {
+        REVERSE
+    } else {
+        style.of(&agent.status)
+    };
     let second_style = if selected { REVERSE } else { "" };
     [
         format!("{first_style}{first}{PLAIN}"),
@@ -219,10 +229,21 @@ mod tests {
         let lines = bare(&draw(&model, 80, 24, 150_000, NONE));
         assert_eq!(lines.len(), 24);
         assert!(lines.iter().all(|line| line.width() == 80), "{lines:#?}");
-        assert_eq!(lines[0].trim_end(), "drover  3 agents: 1 blocked, 1 done, 1 working");
-        assert!(lines[1].starts_with(">! approval   1m  codex (ann) "), "{}", lines[1]);
+        assert_eq!(
+            lines[0].trim_end(),
+            "drover  3 agents: 1 blocked, 1 done, 1 working"
+        );
+        assert!(
+            lines[1].starts_with(">! approval   1m  codex (ann) "),
+            "{}",
+            lines[1]
+        );
         assert!(lines[2].starts_with(">  api: run rm? "), "{}", lines[2]);
-        assert!(lines[3].starts_with(" * done       2m  crush"), "{}", lines[3]);
+        assert!(
+            lines[3].starts_with(" * done       2m  crush"),
+            "{}",
+            lines[3]
+        );
         assert!(lines[22].trim_end().ends_with("line 39"), "{}", lines[22]);
         assert!(lines[23].starts_with("enter answer"));
     }
@@ -238,7 +259,10 @@ mod tests {
                 let lines = bare(&draw(&model, cols, rows, 0, Style { colours: true }));
                 assert!(lines.len() == rows && lines.iter().all(|line| line.width() == cols));
                 if rows >= 4 && cols >= 20 {
-                    assert!(lines.iter().any(|line| line.starts_with('>')), "{cols}x{rows}");
+                    assert!(
+                        lines.iter().any(|line| line.starts_with('>')),
+                        "{cols}x{rows}"
+                    );
                 }
             }
         }
