@@ -17,6 +17,7 @@ mod find;
 mod grants;
 mod history;
 mod input;
+mod integration;
 mod label;
 mod layout;
 mod link;

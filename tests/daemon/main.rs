@@ -17,6 +17,7 @@ mod environment;
 mod events;
 mod history;
 mod inside;
+mod integration;
 mod keeper;
 mod kills;
 mod layout;
