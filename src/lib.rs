@@ -17,7 +17,7 @@
 //! world                    workspaces, tabs, panes, layout, focus: pure data
 //! api                      the wire: requests, replies, records, events, errors: pure types
 //! sys                      what differs between operating systems; the only unsafe code
-//! config paths log timeline replace
+//! config paths log timeline printable replace
 //!                          small and shared
 //! ```
 //!
@@ -40,6 +40,7 @@ pub mod method;
 pub mod notify;
 pub mod pane;
 pub mod paths;
+pub mod printable;
 pub mod replace;
 pub mod state;
 pub mod store;

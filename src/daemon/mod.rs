@@ -424,6 +424,7 @@ fn look_at(shared: &Shared, due: Due) {
     match due {
         Due::Save => shared.save_places(),
         Due::Resume => shared.resume_due(),
+        Due::Sizes => shared.fit_all(),
         Due::Agent(pane) => shared.agent_due(pane),
         Due::Workspace(workspace) => {
             let expire =

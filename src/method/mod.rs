@@ -37,6 +37,7 @@ mod table;
 mod terminal;
 mod viewport;
 mod wait;
+mod window_title;
 mod workspace;
 mod worktree;
 

@@ -109,7 +109,7 @@ impl Sink {
             Sink::Terminal(terminals) => {
                 let shown = terminals.as_ref().map_or(0, |all| all.show(note));
                 match shown {
-                    0 => Err(Failure::for_good("no terminal is attached")),
+                    0 => Err(Failure::for_good("no attached terminal takes it")),
                     1 => Ok("shown in one terminal".to_owned()),
                     count => Ok(format!("shown in {count} terminals")),
                 }

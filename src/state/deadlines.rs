@@ -21,6 +21,8 @@ pub enum Due {
     Resume,
     /// Panes did something since they were last looked at to be saved.
     Save,
+    /// Viewers that drove panes under a worker before this one have come back by now, or do not.
+    Sizes,
 }
 
 #[derive(Debug, Default)]

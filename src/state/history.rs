@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::agent::{Status, View};
 use crate::api::control::{HistoryEvent, HistoryReadParams, HistoryRecord};
 use crate::api::records::{AgentStatus, BlockedKind};
-use crate::notify::Transition;
+use crate::notify::{Note, Terminals, Transition};
 use crate::store::{Entry, Log, OpenError, Range, Store};
 use crate::sync::lock;
 use crate::sys::Wake;
@@ -98,6 +98,18 @@ impl Followers {
         for wake in wakes {
             wake.notify();
         }
+    }
+}
+
+/// The terminals that people are attached with, for notifications.
+pub(super) struct Attached(pub(super) Weak<Shared>);
+
+impl Terminals for Attached {
+    fn show(&self, note: &Note) -> usize {
+        let shared = self.0.upgrade();
+        shared.map_or(0, |shared| {
+            shared.notify_attached(&note.title, &note.body, note.sound)
+        })
     }
 }
 

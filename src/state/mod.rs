@@ -9,6 +9,7 @@ mod access;
 mod announce;
 mod apply;
 mod arrange;
+mod attached;
 mod authority;
 mod create;
 mod deadlines;
@@ -63,6 +64,7 @@ use crate::world::{
 };
 
 pub use apply::{Content, Leaf, Place};
+pub use attached::{Attachment, Clipboard, News, Notification, window_title};
 pub use authority::Caller;
 pub use create::{CreateError, Launch};
 use departures::Departures;
@@ -120,6 +122,7 @@ pub struct Shared {
     /// The rules that read agents' screens.
     pub library: Library,
     departures: Departures,
+    attached: attached::Attached,
     pub slots: Arc<Slots>,
     /// How often each pane has spoken of itself of late.
     pub rates: Rates,
@@ -161,6 +164,8 @@ pub struct Live {
     /// Counts the changes of agents' states over all panes (herdr 0.9.3, `state_change_seq`).
     pub state_changes: u64,
     focus: FocusSignature,
+    /// The panes that attached terminals of the person show, one entry for each terminal.
+    attended: Vec<PaneKey>,
     /// Closed panes whose processes may not have ended yet.
     dying: Vec<Weak<Pane>>,
     resumes: Resumes,
@@ -222,9 +227,10 @@ impl Shared {
             geometry: geometry(&config),
             ..Live::default()
         };
-        Arc::new_cyclic(|this| Shared {
+        let shared = Arc::new_cyclic(|this: &Weak<Shared>| Shared {
             library: Library::new(identity.manifests.clone()),
             departures: Departures::default(),
+            attached: attached::Attached::default(),
             identity,
             authority: authority::Authority::new(&config.authority),
             notifier: Notifier::new(&config, store.clone()),
@@ -242,7 +248,10 @@ impl Shared {
             starts: Arc::default(),
             keeper: OnceLock::new(),
             this: this.clone(),
-        })
+        });
+        let terminals = history::Attached(Arc::downgrade(&shared));
+        shared.notifier.show_in(Arc::new(terminals));
+        shared
     }
 
     /// The configuration as of now.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use nix::sys::socket::{setsockopt, sockopt};
 use serde_json::{Value, json};
 
-use super::common::{Daemon, Half, Home, PATIENCE, Setup};
+use super::common::{Connection, Daemon, Half, Home, PATIENCE, Setup};
 
 /// What a server does with a request that it has read.
 #[derive(Debug, Clone)]
@@ -382,6 +382,38 @@ fn shown_is_true_only_once_a_receiver_has_taken_it() {
 }
 
 #[test]
+fn an_attached_terminal_shows_messages_and_what_agents_elsewhere_do() {
+    let daemon = Setup::new()
+        .config("ui.toast.delivery = 'terminal'\n")
+        .start();
+    let pane = daemon.workspace();
+    assert_eq!(daemon.say("nobody is there"), "no_foreground_client");
+    let mut terminal = Connection::open(&daemon.home.path("run/drover/drover.sock"));
+    let params = json!({ "target": pane, "cols": 80, "rows": 24, "attach": true });
+    terminal.request("t", "terminal.control", params);
+    assert_eq!(
+        terminal.line().expect("an answer")["result"]["type"],
+        "terminal_stream"
+    );
+    assert_eq!(daemon.say("hello"), "shown");
+    let mut shows = |title: &str| {
+        let title = json!(title).to_string();
+        while !terminal
+            .line()
+            .expect("a stream that goes on")
+            .to_string()
+            .contains(&title)
+        {}
+    };
+    shows("hello");
+    let elsewhere = daemon.tab();
+    daemon.result("pane.focus", json!({ "pane_id": pane }));
+    let elsewhere = daemon.busy(elsewhere);
+    daemon.report(&elsewhere, "bot", "blocked");
+    shows("bot waits for you");
+}
+
+#[test]
 fn what_was_told_is_not_told_again_after_the_worker_was_killed() {
     let server = Server::start();
     let mut daemon = daemon(&server, "on = ['blocked', 'done', 'idle', 'back']", "");
@@ -444,7 +476,7 @@ fn a_test_says_of_every_sink_what_became_of_it() {
         line.unwrap_or_else(|| panic!("{}", end.stdout)).to_owned()
     };
     assert!(line("desktop").contains("no    yes"), "{}", end.stdout);
-    assert!(line("terminal").contains("no terminal is attached"));
+    assert!(line("terminal").contains("no attached terminal"));
     assert!(line("phone").contains("HTTP 200"));
     assert!(line("own").contains("sh took it"));
     let push = server.next();
