@@ -112,6 +112,8 @@ fn unknown_pane(token: String) -> SavedPane {
         revision: 0,
         title: None,
         state_changes: 0,
+        state_since: 0,
+        muted: false,
     }
 }
 
