@@ -37,6 +37,7 @@ use anyhow::{Context, Result, bail};
 use signal_hook::iterator::Signals;
 
 use crate::agent::WorkspaceTokens;
+use crate::api::control::HistoryEvent;
 use crate::config::{self, Config};
 use crate::keeper::client::{Client, Joined, Order};
 use crate::keeper::message::Which;
@@ -192,6 +193,9 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
         .context("starting the store's thread")?;
     // Those that are not in what is saved are ended: nobody was ever told of them.
     let running = take_over(&shared, &client, panes);
+    if running.is_empty() {
+        shared.note_session(HistoryEvent::Started);
+    }
     if let Some(saved) = saved {
         shared
             .restore(saved, running)
@@ -336,7 +340,9 @@ fn stop(shared: &Shared, client: &Client) {
         .stop
         .wait_for_answers(0, Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
+    shared.notifier.stop();
     // Before the panes end, or their end would be saved.
+    shared.note_session(HistoryEvent::Stopped);
     shared.save_all();
     shared.store.close();
     end_panes(shared);
@@ -352,6 +358,7 @@ fn hand_over(shared: &Shared, client: &Client) {
         .stop
         .wait_for_answers(1, Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
+    shared.notifier.stop();
     let panes = all_panes(shared);
     for pane in &panes {
         pane.suspend();

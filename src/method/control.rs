@@ -7,7 +7,9 @@ use crate::api::control::*;
 use crate::authority::rules::*;
 
 use super::table::{answers, streams};
-use super::{Entry, access_log, grants, respond, server, terminal};
+use super::{
+    Entry, access_log, agents_watch, grants, history, notification, respond, server, terminal,
+};
 
 /// Every request, at its [`Method::INDEX`].
 pub static ENTRIES: [Entry; ALL.len()] = [
@@ -16,6 +18,10 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(GrantsSet, person(PANE), grants::set),
     answers!(GrantsExplain, person(PANE), grants::explain),
     answers!(LogRead, PERSON, access_log::read),
+    answers!(HistoryRead, PERSON, history::read),
+    answers!(AgentsWatch, PERSON, agents_watch::watch),
+    answers!(NotifyTest, PERSON, notification::test),
+    answers!(NotifyMute, person(PANE), notification::mute),
     streams!(TerminalObserve, read(AGENT), terminal::observe),
     streams!(TerminalControl, type_into(AGENT), terminal::control),
 ];

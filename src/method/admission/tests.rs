@@ -617,7 +617,9 @@ fn only_the_person_hears_and_changes_what_panes_hold() {
     let house = House::new();
     let own = house.workspace();
     let caller = house.caller(&own);
-    let all = json!({ "pane_id": own, "grants": "admin respond", "kind": "access" });
+    let all = json!({
+        "pane_id": own, "grants": "admin respond", "kind": "access", "muted": true,
+    });
     let person_only = |entry: &&Entry| entry.access.needs == Needs::Person;
     for entry in CONTROL.entries.iter().filter(person_only) {
         let answer = house.line(&caller, &CONTROL, entry.name, &all);
