@@ -194,6 +194,9 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
         .context("starting the store's thread")?;
     // Those that were closed are ended.
     let running = take_over(&shared, &client, panes);
+    if running.is_empty() {
+        shared.note_session(HistoryEvent::Started);
+    }
     let saved =
         SavedState::with_running(saved, &running).context("putting panes into the session")?;
     if running.is_empty() {
