@@ -114,8 +114,6 @@ fn unknown_pane(token: String) -> SavedPane {
         revision: 0,
         title: None,
         state_changes: 0,
-        state_since: 0,
-        muted: false,
     }
 }
 
