@@ -199,9 +199,6 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     }
     let saved =
         SavedState::with_running(saved, &running).context("putting panes into the session")?;
-    if running.is_empty() {
-        shared.note_session(HistoryEvent::Started);
-    }
     if let Some(saved) = saved {
         shared
             .restore(saved, running)
