@@ -190,6 +190,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
         .context("starting the store's thread")?;
     // Those that are not in what is saved are ended: nobody was ever told of them.
     let running = take_over(&shared, &client, panes);
+    shared.load_turns(|pane| running.contains_key(&pane))?;
     if let Some(saved) = saved {
         shared
             .restore(saved, running)
@@ -415,6 +416,7 @@ fn look_at(shared: &Shared, due: Due) {
     match due {
         Due::Save => shared.save_places(),
         Due::Resume => shared.resume_due(),
+        Due::TurnAction => shared.turn_actions_due(),
         Due::Agent(pane) => shared.agent_due(pane),
         Due::Workspace(workspace) => {
             let expire =
