@@ -89,7 +89,11 @@ impl Examples {
             "number" => json!(0.25),
             "boolean" => json!(schema["default"] != true),
             "array" => json!([self.of(&schema["items"], members, depth + 1)]),
-            "object" if schema.get("additionalProperties").is_some() => {
+            "object"
+                if schema
+                    .get("additionalProperties")
+                    .is_some_and(|more| *more != false) =>
+            {
                 json!({ "key": self.of(&schema["additionalProperties"], members, depth + 1) })
             }
             "object" => self.object(schema, members, depth),

@@ -31,6 +31,7 @@ mod service;
 mod terminal;
 mod transport;
 mod traps;
+mod turns;
 mod typing;
 mod views;
 mod worktrees;

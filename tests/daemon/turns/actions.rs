@@ -9,7 +9,10 @@ use super::producer::{Outcome, Producer, attempt};
 fn cancel(daemon: &Daemon) {
     let result = daemon.result("execution.cancel", json!({ "execution_id": BACKEND }));
     let execution = &result["execution"];
-    assert_eq!((&execution["state"], &execution["cancel_requested"]), (&json!("running"), &json!(true)));
+    assert_eq!(
+        (&execution["state"], &execution["cancel_requested"]),
+        (&json!("running"), &json!(true))
+    );
 }
 
 fn cancels_from(states: &[&str]) {
@@ -18,16 +21,25 @@ fn cancels_from(states: &[&str]) {
     for state in states {
         xcsh.next(state);
     }
-    assert_eq!(xcsh.reports("cancelled", 9), Err("agent_turn_native_cancel_not_requested".to_owned()));
+    assert_eq!(
+        xcsh.reports("cancelled", 9),
+        Err("agent_turn_native_cancel_not_requested".to_owned())
+    );
     cancel(&daemon);
     cancel(&daemon);
     let asked = xcsh.actions().expect("a list");
     assert_eq!(asked.len(), 1);
-    assert_eq!((&asked[0]["state"], &asked[0]["action_revision"]), (&json!("requested"), &json!(1)));
+    assert_eq!(
+        (&asked[0]["state"], &asked[0]["action_revision"]),
+        (&json!("requested"), &json!(1))
+    );
     assert_eq!(asked[0]["backend_execution_id"], BACKEND);
     assert!(asked[0]["requested_at_unix_ms"].is_u64());
     let early = xcsh.reports("cancelled", 9);
-    assert_eq!(early, Err("agent_turn_native_cancel_not_at_authenticated_safe_point".to_owned()));
+    assert_eq!(
+        early,
+        Err("agent_turn_native_cancel_not_at_authenticated_safe_point".to_owned())
+    );
     // The answer is lost, so that xcsh sees the safe point at its next look and says it again.
     let mut lost = daemon.connect();
     lost.request("lost", "agent.turn.action.ack", xcsh.acknowledgement());
@@ -101,8 +113,14 @@ fn a_newer_generation_asks_the_older_one_to_end_and_both_go_on() {
     let new = daemon.resume(4);
     assert_ne!(old["pid"], new["pid"]);
     let superseded = daemon.execution(BACKEND);
-    assert_eq!(superseded["superseded_by_backend_execution_id"], new["execution_id"]);
-    assert_eq!((&superseded["state"], &superseded["cancel_requested"]), (&json!("running"), &json!(true)));
+    assert_eq!(
+        superseded["superseded_by_backend_execution_id"],
+        new["execution_id"]
+    );
+    assert_eq!(
+        (&superseded["state"], &superseded["cancel_requested"]),
+        (&json!("running"), &json!(true))
+    );
     let stale = daemon.refusal("execution.resume", daemon.resume_params(2));
     assert_eq!(stale.0, "execution_generation_stale");
     let mut next = Producer::of(&daemon, &new);
@@ -111,19 +129,32 @@ fn a_newer_generation_asks_the_older_one_to_end_and_both_go_on() {
     assert_eq!(xcsh.acknowledges(), Ok(true));
     xcsh.next("cancelled");
     assert_eq!(daemon.execution(BACKEND)["state"], "cancelled");
-    assert_eq!(daemon.execution("task-42")["state"], "running", "the newest by the manager's id");
+    assert_eq!(
+        daemon.execution("task-42")["state"],
+        "running",
+        "the newest by the manager's id"
+    );
 }
 
 #[test]
 fn only_what_was_asked_for_is_acknowledged() {
     let daemon = Daemon::with_session();
     let mut xcsh = Producer::of(&daemon, &daemon.resume(3));
-    assert_eq!(xcsh.actions(), Err("agent_turn_native_not_registered".to_owned()));
+    assert_eq!(
+        xcsh.actions(),
+        Err("agent_turn_native_not_registered".to_owned())
+    );
     xcsh.next("starting");
-    assert_eq!(xcsh.acknowledges(), Err("agent_turn_action_not_found".to_owned()));
+    assert_eq!(
+        xcsh.acknowledges(),
+        Err("agent_turn_action_not_found".to_owned())
+    );
     cancel(&daemon);
     let mut wrong = xcsh.acknowledgement();
     wrong["state"] = json!("requested");
     let refused = attempt(&xcsh.socket, "agent.turn.action.ack", &wrong);
-    assert_eq!(refused, Outcome::Refused("agent_turn_action_invalid_state".to_owned()));
+    assert_eq!(
+        refused,
+        Outcome::Refused("agent_turn_action_invalid_state".to_owned())
+    );
 }

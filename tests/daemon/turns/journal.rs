@@ -20,21 +20,39 @@ fn a_turn_is_reported_from_its_start_to_its_result() {
         xcsh.next(state);
     }
     let turns = daemon.turns_after(0);
-    assert_eq!(states(&turns), ["starting", "working", "working", "completed"]);
+    assert_eq!(
+        states(&turns),
+        ["starting", "working", "working", "completed"]
+    );
     let revisions: Vec<_> = turns.iter().map(|turn| turn["revision"].as_u64()).collect();
     assert_eq!(revisions, [1, 2, 3, 4].map(Some));
     let key = json!({ "producer": "xcsh", "session_id": SESSION, "turn_id": xcsh.turn_id, "generation": 3 });
     let latest = daemon.result("agent.turn.get", key);
-    assert_eq!((&latest["admitted"], &latest["turn"]), (&json!(false), &turns[3]));
+    assert_eq!(
+        (&latest["admitted"], &latest["turn"]),
+        (&json!(false), &turns[3])
+    );
     assert_eq!(turns[3]["result"], "durable result");
     assert_eq!(turns[3]["result_digest"], hex_sha256(b"durable result"));
     let session = hex_sha256(HEADER.as_bytes());
     let registered = daemon.execution(BACKEND);
-    assert_eq!(registered["native_launch"]["session_header"]["sha256"], session);
-    assert_eq!(registered["native_registration"]["turn_id"], xcsh.turn_id.as_str());
-    assert_eq!(registered["state"], "running", "a turn's end is not its program's");
+    assert_eq!(
+        registered["native_launch"]["session_header"]["sha256"],
+        session
+    );
+    assert_eq!(
+        registered["native_registration"]["turn_id"],
+        xcsh.turn_id.as_str()
+    );
+    assert_eq!(
+        registered["state"], "running",
+        "a turn's end is not its program's"
+    );
     let missing = json!({ "producer": "xcsh", "session_id": SESSION, "turn_id": "none" });
-    assert_eq!(daemon.refusal("agent.turn.get", missing).0, "agent_turn_not_found");
+    assert_eq!(
+        daemon.refusal("agent.turn.get", missing).0,
+        "agent_turn_not_found"
+    );
 }
 
 #[test]
@@ -48,7 +66,10 @@ fn a_turn_that_fails_or_waits_for_a_person_says_so() {
     assert_eq!(states(&turns), ["waiting_input", "working", "failed"]);
     assert_eq!(turns[0]["reason"], "user input required");
     assert!(turns[2].get("result").is_none() && turns[1].get("reason").is_none());
-    assert_eq!(xcsh.reports("working", 9), Err("agent_turn_terminal_conflict".to_owned()));
+    assert_eq!(
+        xcsh.reports("working", 9),
+        Err("agent_turn_terminal_conflict".to_owned())
+    );
 }
 
 #[test]
@@ -59,14 +80,30 @@ fn what_was_said_before_is_no_news_and_what_contradicts_it_is_refused() {
     xcsh.next("starting");
     assert_eq!(xcsh.reports("starting", 1), Ok(false));
     assert_eq!(xcsh.reports("working", 5), Ok(true), "gaps are fine");
-    assert_eq!(xcsh.reports("starting", 1), Ok(false), "also when more came after");
+    assert_eq!(
+        xcsh.reports("starting", 1),
+        Ok(false),
+        "also when more came after"
+    );
     let mut altered = xcsh.event("starting", 1);
     altered["result"] = json!(null);
     assert_eq!(xcsh.sends(&altered), Ok(false), "null is absent");
-    assert_eq!(xcsh.reports("waiting_input", 1), refused("agent_turn_stale_revision"));
-    assert_eq!(xcsh.reports("working", 4), refused("agent_turn_stale_revision"));
-    assert_eq!(xcsh.reports("waiting_input", 5), refused("agent_turn_revision_conflict"));
-    assert_eq!(xcsh.reports("starting", 6), refused("agent_turn_invalid_transition"));
+    assert_eq!(
+        xcsh.reports("waiting_input", 1),
+        refused("agent_turn_stale_revision")
+    );
+    assert_eq!(
+        xcsh.reports("working", 4),
+        refused("agent_turn_stale_revision")
+    );
+    assert_eq!(
+        xcsh.reports("waiting_input", 5),
+        refused("agent_turn_revision_conflict")
+    );
+    assert_eq!(
+        xcsh.reports("starting", 6),
+        refused("agent_turn_invalid_transition")
+    );
     assert_eq!(daemon.turns_after(0).len(), 2);
 }
 
@@ -86,7 +123,10 @@ fn a_result_cut_through_a_character_is_taken_with_the_digest_that_xcsh_sends() {
     let stored = daemon.turns_after(1);
     let result = stored[0]["result"].as_str().expect("text");
     assert!(result.len() == 8_000 && result.ends_with("a\u{fffd}"));
-    assert_eq!(hex_sha256(result.as_bytes()), stored[0]["result_digest"].as_str().expect("text"));
+    assert_eq!(
+        hex_sha256(result.as_bytes()),
+        stored[0]["result_digest"].as_str().expect("text")
+    );
 }
 
 #[test]
@@ -118,15 +158,25 @@ fn readers_get_pages_and_lose_nothing_between_them() {
 fn a_wait_ends_with_the_event_and_an_empty_list_says_that_there_was_none() {
     let daemon = Daemon::with_session();
     let mut xcsh = Producer::of(&daemon, &daemon.resume(3));
-    let none = daemon.result("agent.turn.wait", json!({ "after_revision": 0, "timeout_ms": 20 }));
+    let none = daemon.result(
+        "agent.turn.wait",
+        json!({ "after_revision": 0, "timeout_ms": 20 }),
+    );
     assert_eq!(none, json!({ "type": "agent_turn_list", "turns": [] }));
     let mut waiting = daemon.connect();
-    waiting.request("w", "agent.turn.wait", json!({ "after_revision": 1, "timeout_ms": 60_000 }));
+    waiting.request(
+        "w",
+        "agent.turn.wait",
+        json!({ "after_revision": 1, "timeout_ms": 60_000 }),
+    );
     xcsh.next("starting");
     let started = Instant::now();
     xcsh.next("working");
     let answer = waiting.line().expect("an answer");
     assert!(started.elapsed() < Duration::from_secs(10));
-    let turns = answer["result"]["turns"].as_array().expect("a list").clone();
+    let turns = answer["result"]["turns"]
+        .as_array()
+        .expect("a list")
+        .clone();
     assert_eq!(states(&turns), ["working"]);
 }

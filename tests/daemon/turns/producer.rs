@@ -78,7 +78,8 @@ impl Producer {
     pub fn of(daemon: &Daemon, record: &Value) -> Producer {
         let pid = record["pid"].as_i64().expect("a process");
         let pid = i32::try_from(pid).expect("a process number");
-        let told = |name: &str| sys::process_variable(pid, name).unwrap_or_else(|| panic!("{name}"));
+        let told =
+            |name: &str| sys::process_variable(pid, name).unwrap_or_else(|| panic!("{name}"));
         let generation = told("HERDR_EXECUTION_GENERATION");
         assert_eq!(told("HERDR_ENV"), "1");
         Producer {
@@ -211,7 +212,10 @@ impl Producer {
                 let action = &result["action"];
                 assert_eq!(result["type"], "agent_turn_action");
                 assert_eq!(action["turn_id"], self.turn_id.as_str());
-                assert_eq!((&action["action_id"], &action["state"]), (&json!("cancel"), &json!("safe_point")));
+                assert_eq!(
+                    (&action["action_id"], &action["state"]),
+                    (&json!("cancel"), &json!("safe_point"))
+                );
                 Ok(result["admitted"].as_bool().expect("a boolean"))
             }
             Outcome::Refused(code) => Err(code),
