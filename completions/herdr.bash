@@ -190,6 +190,9 @@ _herdr() {
             herdr__subcmd__server,stop)
                 cmd="herdr__subcmd__server__subcmd__stop"
                 ;;
+            herdr__subcmd__server,update-agent-manifests)
+                cmd="herdr__subcmd__server__subcmd__update__subcmd__agent__subcmd__manifests"
+                ;;
             herdr__subcmd__session,attach)
                 cmd="herdr__subcmd__session__subcmd__attach"
                 ;;
@@ -1465,7 +1468,7 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__server)
-            opts="-h --session --help stop live-handoff reload-config agent-manifests reload-agent-manifests"
+            opts="-h --session --help stop live-handoff reload-config agent-manifests update-agent-manifests reload-agent-manifests"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1568,6 +1571,24 @@ _herdr() {
             ;;
         herdr__subcmd__server__subcmd__stop)
             opts="-h --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__server__subcmd__update__subcmd__agent__subcmd__manifests)
+            opts="-h --json --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

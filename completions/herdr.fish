@@ -50,13 +50,14 @@ complete -c herdr -n "__fish_herdr_using_subcommand status; and __fish_seen_subc
 complete -c herdr -n "__fish_herdr_using_subcommand status; and __fish_seen_subcommand_from client" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand status; and __fish_seen_subcommand_from client" -l json -d 'Print JSON'
 complete -c herdr -n "__fish_herdr_using_subcommand status; and __fish_seen_subcommand_from client" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests reload-agent-manifests" -l session -d 'Mean a named session' -r
-complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests reload-agent-manifests" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests reload-agent-manifests" -f -a "stop" -d 'Stop the running server; its panes end'
-complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests reload-agent-manifests" -f -a "live-handoff" -d 'Replace the running server by another executable; its panes live on'
-complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests reload-agent-manifests" -f -a "reload-config" -d 'Have the running server read its configuration again'
-complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests reload-agent-manifests" -f -a "agent-manifests" -d 'Show where the agent detection rules come from'
-complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests reload-agent-manifests" -f -a "reload-agent-manifests" -d 'Have the running server read the agent detection rules again'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests update-agent-manifests reload-agent-manifests" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests update-agent-manifests reload-agent-manifests" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests update-agent-manifests reload-agent-manifests" -f -a "stop" -d 'Stop the running server; its panes end'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests update-agent-manifests reload-agent-manifests" -f -a "live-handoff" -d 'Replace the running server by another executable; its panes live on'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests update-agent-manifests reload-agent-manifests" -f -a "reload-config" -d 'Have the running server read its configuration again'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests update-agent-manifests reload-agent-manifests" -f -a "agent-manifests" -d 'Show where the agent detection rules come from'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests update-agent-manifests reload-agent-manifests" -f -a "update-agent-manifests" -d 'Download newer agent detection rules and have the running server use them'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and not __fish_seen_subcommand_from stop live-handoff reload-config agent-manifests update-agent-manifests reload-agent-manifests" -f -a "reload-agent-manifests" -d 'Have the running server read the agent detection rules again'
 complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from stop" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from stop" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from live-handoff" -l import-exe -d 'The executable that takes over; by default the one that is installed where the server\'s was' -r -F
@@ -69,6 +70,9 @@ complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subc
 complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from agent-manifests" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from agent-manifests" -l json -d 'Print JSON'
 complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from agent-manifests" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from update-agent-manifests" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from update-agent-manifests" -l json -d 'Print JSON'
+complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from update-agent-manifests" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from reload-agent-manifests" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand server; and __fish_seen_subcommand_from reload-agent-manifests" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand session; and not __fish_seen_subcommand_from list attach stop delete" -l session -d 'Mean a named session' -r

@@ -110,6 +110,14 @@ _arguments "${_arguments_options[@]}" : \
 '--help[Print help]' \
 && ret=0
 ;;
+(update-agent-manifests)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
 (reload-agent-manifests)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
@@ -1348,6 +1356,7 @@ _herdr__subcmd__server_commands() {
 'live-handoff:Replace the running server by another executable; its panes live on' \
 'reload-config:Have the running server read its configuration again' \
 'agent-manifests:Show where the agent detection rules come from' \
+'update-agent-manifests:Download newer agent detection rules and have the running server use them' \
 'reload-agent-manifests:Have the running server read the agent detection rules again' \
     )
     _describe -t commands 'herdr server commands' commands "$@"
@@ -1376,6 +1385,11 @@ _herdr__subcmd__server__subcmd__reload-config_commands() {
 _herdr__subcmd__server__subcmd__stop_commands() {
     local commands; commands=()
     _describe -t commands 'herdr server stop commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__server__subcmd__update-agent-manifests_commands] )) ||
+_herdr__subcmd__server__subcmd__update-agent-manifests_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr server update-agent-manifests commands' commands "$@"
 }
 (( $+functions[_herdr__subcmd__session_commands] )) ||
 _herdr__subcmd__session_commands() {

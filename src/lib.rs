@@ -16,7 +16,7 @@
 //! world                    workspaces, tabs, panes, layout, focus: pure data
 //! api                      the wire: requests, replies, records, events, errors: pure types
 //! sys                      what differs between operating systems; the only unsafe code
-//! config paths log timeline
+//! config paths log timeline replace
 //!                          small and shared
 //! ```
 //!
@@ -37,6 +37,7 @@ pub mod manifests;
 pub mod method;
 pub mod pane;
 pub mod paths;
+pub mod replace;
 pub mod state;
 pub mod store;
 pub mod sync;

@@ -1,6 +1,7 @@
 //! Which known agent a pane's foreground job is.
 
 use super::kind::{Kind, base_name};
+use super::program::{by_name, by_package, by_path, is_errand};
 
 /// One process of the foreground job.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -13,6 +14,10 @@ pub struct ForegroundProcess {
     pub argv: Vec<String>,
     /// The value of `HERDR_AGENT` in the process's environment: an agent named explicitly.
     pub herdr_agent: Option<String>,
+    /// The file that it runs, links followed, if known.
+    pub executable: Option<String>,
+    /// Where [`ForegroundProcess::script`] leads, links followed, if known.
+    pub script_target: Option<String>,
 }
 
 /// How many processes of a job are looked at: a pipeline has a few, and an agent is among the
@@ -101,35 +106,30 @@ fn classify(process: &ForegroundProcess) -> Option<(Certainty, Kind)> {
         return Some((Certainty::Explicit, kind));
     }
     let first = process.argv.first().map_or("", String::as_str);
-    if let Some(kind) = named(&process.name).or_else(|| named(first)) {
-        return Some((Certainty::Named, kind));
-    }
-    let interpreter = interpreter(&process.name).or_else(|| interpreter(first))?;
-    let script = interpreted(interpreter, process.argv.get(1..)?)?;
-    Some((Certainty::Interpreted, script))
+    let rest = process.argv.get(1..).unwrap_or_default();
+    let executable = || by_path(process.executable.as_deref()?);
+    let (certainty, kind) = by_name(&process.name)
+        .or_else(|| by_name(first))
+        .map(|kind| (Certainty::Named, kind))
+        .or_else(|| {
+            let kind = match process.interpreted()? {
+                Script::Module(module) => by_name(module.split('.').next().unwrap_or(module))
+                    .or_else(|| by_name(&module.replace('_', "-"))),
+                Script::Package(package) => by_package(package),
+                Script::Path(path) => {
+                    by_path(path).or_else(|| by_path(process.script_target.as_deref()?))
+                }
+            };
+            Some((Certainty::Interpreted, kind?))
+        })
+        .or_else(|| Some((Certainty::Named, executable()?)))?;
+    (!is_errand(kind, rest)).then_some((certainty, kind))
 }
 
 fn program(process: &ForegroundProcess) -> &str {
     let name = base_name(&process.name);
     // tmux names its client process "tmux: client".
     name.split_once(':').map_or(name, |(program, _)| program)
-}
-
-/// An agent by the name of its executable, also as nix wraps it.
-fn named(text: &str) -> Option<Kind> {
-    let name = base_name(text.strip_prefix('-').unwrap_or(text));
-    Kind::of_executable(unwrapped(name))
-}
-
-/// `.foo-wrapped`, as nix names the real program behind its wrapper, means `foo`; the kernel may
-/// have cut the end of the name.
-fn unwrapped(name: &str) -> &str {
-    name.strip_prefix('.')
-        .and_then(|name| {
-            let (program, rest) = name.rsplit_once("-w")?;
-            "rapped".starts_with(rest).then_some(program)
-        })
-        .unwrap_or(name)
 }
 
 fn interpreter(text: &str) -> Option<Interpreter> {
@@ -151,8 +151,35 @@ fn interpreter(text: &str) -> Option<Interpreter> {
         .map(|(_, interpreter)| *interpreter)
 }
 
-/// The agent that an interpreter with these arguments runs.
-fn interpreted(interpreter: Interpreter, arguments: &[String]) -> Option<Kind> {
+/// What an interpreter runs.
+#[derive(Clone, Copy)]
+enum Script<'a> {
+    /// `-m` of Python.
+    Module(&'a str),
+    /// One that is fetched if need be.
+    Package(&'a str),
+    /// A file.
+    Path(&'a str),
+}
+
+impl ForegroundProcess {
+    /// The path of the script that an interpreter runs, as its arguments have it: it may be a link
+    /// whose target tells more.
+    pub fn script(&self) -> Option<&str> {
+        match self.interpreted()? {
+            Script::Path(path) => Some(path),
+            Script::Module(_) | Script::Package(_) => None,
+        }
+    }
+
+    fn interpreted(&self) -> Option<Script<'_>> {
+        let first = self.argv.first().map_or("", String::as_str);
+        let interpreter = interpreter(&self.name).or_else(|| interpreter(first))?;
+        interpreted(interpreter, self.argv.get(1..)?)
+    }
+}
+
+fn interpreted(interpreter: Interpreter, arguments: &[String]) -> Option<Script<'_>> {
     let mut arguments = arguments.iter().take(MAX_ARGUMENTS).map(String::as_str);
     while let Some(argument) = arguments.next() {
         match argument {
@@ -160,17 +187,15 @@ fn interpreted(interpreter: Interpreter, arguments: &[String]) -> Option<Kind> {
             "-c" if interpreter != Interpreter::Package => return None,
             "-e" | "--eval" => return None,
             "-m" if interpreter == Interpreter::Python => {
-                let module = arguments.next()?;
-                return named(module.split('.').next().unwrap_or(module))
-                    .or_else(|| named(&module.replace('_', "-")));
+                return Some(Script::Module(arguments.next()?));
             }
             _ if OPTIONS_WITH_VALUE.contains(&argument) && takes_values(interpreter) => {
                 arguments.next();
             }
             _ if argument.starts_with('-') => {}
             _ if interpreter == Interpreter::Script && RUN_VERBS.contains(&argument) => {}
-            _ if interpreter == Interpreter::Package => return of_package(argument),
-            _ => return of_script(argument),
+            _ if interpreter == Interpreter::Package => return Some(Script::Package(argument)),
+            _ => return Some(Script::Path(argument)),
         }
     }
     None
@@ -178,35 +203,6 @@ fn interpreted(interpreter: Interpreter, arguments: &[String]) -> Option<Kind> {
 
 fn takes_values(interpreter: Interpreter) -> bool {
     matches!(interpreter, Interpreter::Script | Interpreter::Package)
-}
-
-/// An agent by its script's file name, or by the npm package the script lies in.
-fn of_script(path: &str) -> Option<Kind> {
-    let name = base_name(path);
-    let stem = [".js", ".mjs", ".cjs", ".ts", ".py", ".sh"]
-        .iter()
-        .find_map(|extension| name.strip_suffix(extension))
-        .unwrap_or(name);
-    named(stem).or_else(|| {
-        let (_, inside) = path.rsplit_once("node_modules/")?;
-        let mut components = inside.split('/');
-        let first = components.next()?;
-        named(if first.starts_with('@') {
-            components.next()?
-        } else {
-            first
-        })
-    })
-}
-
-/// An agent by an npm or Python package such as `@openai/codex@latest`.
-fn of_package(package: &str) -> Option<Kind> {
-    let name = match package.strip_prefix('@') {
-        Some(scoped) => scoped.split_once('/')?.1,
-        None => package,
-    };
-    let name = name.split_once('@').map_or(name, |(name, _)| name);
-    named(name.split_once("==").map_or(name, |(name, _)| name))
 }
 
 #[cfg(test)]
@@ -218,7 +214,7 @@ mod tests {
             pid: 100,
             name: name.into(),
             argv: argv.iter().map(|argument| argument.to_string()).collect(),
-            herdr_agent: None,
+            ..ForegroundProcess::default()
         }
     }
 
@@ -273,10 +269,27 @@ mod tests {
     }
 
     #[test]
-    fn nix_wrappers_are_known_even_with_a_cut_name() {
-        assert_eq!(alone(".claude-wrapped", &[]), Some("claude"));
-        assert_eq!(alone(".opencode-wrapp", &[]), Some("opencode"));
-        assert_eq!(alone(".claude-work", &[]), None);
+    fn a_link_is_known_by_where_it_leads() {
+        let mut linked = process("node", &["node", "/usr/local/bin/cc"]);
+        assert_eq!(label(std::slice::from_ref(&linked)), None);
+        assert_eq!(linked.script(), Some("/usr/local/bin/cc"));
+        linked.script_target = Some("/l/node_modules/@anthropic-ai/claude-code/cli.js".into());
+        assert_eq!(label(&[linked]), Some("claude"));
+        let mut agent = process("agent", &["agent"]);
+        assert_eq!(label(std::slice::from_ref(&agent)), None);
+        agent.executable = Some("/home/u/.grok/bin/agent".into());
+        assert_eq!(label(&[agent]), Some("grok"));
+        // The kernel's name of the native build is its version.
+        let mut versioned = process("2.1.3", &["cc"]);
+        versioned.executable = Some("/home/u/.local/share/claude/versions/2.1.3".into());
+        assert_eq!(label(&[versioned]), Some("claude"));
+    }
+
+    #[test]
+    fn a_program_on_an_errand_is_no_agent() {
+        assert_eq!(alone("letta", &["letta"]), Some("letta"));
+        assert_eq!(alone("letta", &["letta", "-p", "hello"]), None);
+        assert_eq!(alone("letta", &["letta", "server"]), None);
     }
 
     #[test]

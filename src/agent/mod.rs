@@ -21,6 +21,7 @@ mod name;
 mod pane_agent;
 mod presentation;
 mod process;
+mod program;
 mod report;
 mod resume;
 mod resuming;

@@ -12,14 +12,11 @@ use super::process::Detection;
 use super::rules::Verdict;
 use super::status::AgentState;
 
-/// How long a screen must look idle without a clear sign of it before work counts as over. Agents
-/// take their status line away some ten milliseconds before they draw the next, and with the time
-/// that output takes to settle a person still learns of the end within 0.3 s.
+/// How long a screen must look idle without a clear sign of it before work counts as over, and before
+/// an agent of which nothing was seen yet counts as idle. Agents take their status line away some ten
+/// milliseconds before they draw the next, and with the up to 100 ms that output takes to settle a
+/// person still learns of the end within 0.3 s.
 const IDLE_HOLDS: Duration = Duration::from_millis(150);
-
-/// The same for a screen on which no rule matches, of an agent that has shown nothing yet: it may
-/// still be starting.
-const START_HOLDS: Duration = Duration::from_millis(250);
 
 /// How long a claim of work must be unrenewed before the clear idle screen of a native reporter
 /// corrects it. Crush is known to leave its last word at `working` after long sessions.
@@ -77,7 +74,7 @@ impl Sight {
             (AgentState::Idle, AgentState::Working | AgentState::Blocked) => Some(IDLE_HOLDS),
             // What is seen on the screen needs no grace.
             (AgentState::Idle, AgentState::Unknown) if verdict.fallback.is_some() => {
-                Some(START_HOLDS)
+                Some(IDLE_HOLDS)
             }
             _ => None,
         };

@@ -21,13 +21,14 @@ const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 /// Members that herdr 0.9.3 does not have: definition, variant (for a definition that has some) and
 /// member. Each is marked in the document, so that a comparison with herdr's own can tell an
 /// addition from a mistake. A definition that only additions refer to needs no mark.
-const ADDITIONS: [(&str, Option<&str>, &str); 10] = [
+const ADDITIONS: [(&str, Option<&str>, &str); 11] = [
     ("ResponseResult", Some("pong"), "server"),
     ("ResponseResult", Some("pong"), "server_version"),
     ("ResponseResult", Some("pong"), "not_saved"),
     ("PaneInfo", None, "blocked_kind"),
     ("AgentInfo", None, "blocked_kind"),
     ("SessionSnapshot", None, "agent_view"),
+    ("AgentWaitParams", None, "interactive_ready"),
     ("ServerCapabilities", None, "tracked_executions"),
     ("ServerCapabilities", None, "agent_turn_journal"),
     ("ServerCapabilities", None, "agent_interactions"),

@@ -123,6 +123,8 @@ pub static KEYS: &[Key] = &[
         "Rows of that screen."),
     row!("agents.herdr_protocol", Kind::Choice, Literal::Text("always"), Choice: agents.herdr_protocol,
         "Which panes are told that they live inside herdr: always, agents (panes started with an agent), or off."),
+    row!("agents.process_detection", Kind::Choice, Literal::Text("native"), Choice: agents.process_detection,
+        "Which job of a pane is looked at for an agent: native (the one in the foreground of the terminal) or child-groups (the newest one that the pane's shell started, for wrappers that do not give the terminal to their agent). HERDR_PROCESS_DETECTION in the daemon's environment goes before."),
     row!("ui.pane_borders", Kind::Flag, Literal::Flag(true), Flag: ui.pane_borders,
         "Whether panes of a split tab have a border of one cell, which they lose in width and height."),
     row!("ui.confirm_close", Kind::Flag, Literal::Flag(true), Flag: ui.confirm_close,

@@ -15,6 +15,7 @@ pub use print::{default_file, reference_page};
 pub use read::{Diagnostic, Loaded, Status, load, read};
 pub use slot::Words;
 pub use values::{
-    Agents, Authority, Config, Experimental, HerdrProtocol, Limits, PaneAuthority, ReportAuthority,
-    Server, ShellMode, SocketLocation, Terminal, ToastDelivery, Ui,
+    Agents, Authority, Config, Experimental, HerdrProtocol, Limits, PaneAuthority,
+    ProcessDetection, ReportAuthority, Server, ShellMode, SocketLocation, Terminal, ToastDelivery,
+    Ui,
 };

@@ -1,7 +1,7 @@
 //! The settings as the daemon reads them: typed, complete, in range.
 
 use super::keys;
-use super::slot::{Words, choice};
+use super::slot::{Choice, Words, choice};
 
 /// Everything that can be configured.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,11 +96,13 @@ pub struct Server {
     pub headless_rows: u64,
 }
 
-/// What agents are told.
+/// What agents are told, and how they are found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agents {
     /// Which panes are told that they live inside herdr.
     pub herdr_protocol: HerdrProtocol,
+    /// Which job of a pane counts as the one in the foreground.
+    pub process_detection: ProcessDetection,
 }
 
 choice! {
@@ -113,6 +115,26 @@ choice! {
         Agents = "agents",
         /// None.
         Off = "off",
+    }
+}
+
+choice! {
+    /// How the job in the foreground of a pane is found.
+    ProcessDetection {
+        /// The terminal tells.
+        #[default]
+        Native = "native",
+        /// The newest job that the pane's shell has started.
+        ChildGroups = "child-groups",
+    }
+}
+
+impl ProcessDetection {
+    /// The way of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let mut way = Self::default();
+        way.choose(name).then_some(way)
     }
 }
 

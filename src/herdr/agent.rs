@@ -318,6 +318,7 @@ impl Run for Wait {
             target: self.target,
             timeout_ms: self.timeout,
             until: self.until,
+            interactive_ready: false,
         };
         ask::wait::<method::AgentWait>(caller, "cli:agent:wait", &params)
     }

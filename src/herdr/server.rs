@@ -1,17 +1,18 @@
 //! `herdr server`: run the daemon here, stop it, have it read its configuration again.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 
 use super::{ask, serve};
-use crate::api::method;
 use crate::api::params::{EmptyParams, ServerLiveHandoffParams};
+use crate::api::{ApiError, envelope, method};
 use crate::client::{self, Patience};
 use crate::command::{Answer, Caller, Command, Entry, Failure, Group, Outcome, Run};
 use crate::keeper::start::Half;
 use crate::log::Destination;
+use crate::manifests;
 
 pub(super) const GROUP: Group = Group::new(
     "server",
@@ -36,6 +37,11 @@ pub(super) const GROUP: Group = Group::new(
             "agent-manifests",
             "[--json]",
             "Show where the agent detection rules come from",
+        )),
+        Entry::Command(Command::new::<UpdateAgentManifests>(
+            "update-agent-manifests",
+            "[--json]",
+            "Download newer agent detection rules and have the running server use them",
         )),
         Entry::Command(Command::new::<ReloadAgentManifests>(
             "reload-agent-manifests",
@@ -169,17 +175,53 @@ struct AgentManifests {
 
 impl Run for AgentManifests {
     fn run(self, caller: &Caller) -> Outcome {
-        let id = "cli:server:agent-manifests";
-        if self.json {
-            return ask::print::<method::ServerAgentManifests>(caller, id, &EmptyParams {});
-        }
-        let answer = ask::answer::<method::ServerAgentManifests>(
-            caller,
-            id,
-            &EmptyParams {},
-            Patience::ORDINARY,
-        )?;
-        Ok(Answer::Text(table(&answer["result"])))
+        show(caller, "cli:server:agent-manifests", self.json)
+    }
+}
+
+/// Where the rules come from, as JSON or as a table.
+fn show(caller: &Caller, id: &str, json: bool) -> Outcome {
+    if json {
+        return ask::print::<method::ServerAgentManifests>(caller, id, &EmptyParams {});
+    }
+    let patience = Patience::ORDINARY;
+    let answer =
+        ask::answer::<method::ServerAgentManifests>(caller, id, &EmptyParams {}, patience)?;
+    Ok(Answer::Text(table(&answer["result"])))
+}
+
+#[derive(clap::Args)]
+struct UpdateAgentManifests {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Run for UpdateAgentManifests {
+    /// The download happens here: the server does not reach out by itself.
+    fn run(self, caller: &Caller) -> Outcome {
+        let id = "cli:server:update-agent-manifests";
+        let said = std::env::var(manifests::CATALOG_VARIABLE).ok();
+        let catalog = said
+            .as_deref()
+            .filter(|address| !address.is_empty())
+            .unwrap_or(manifests::DEFAULT_CATALOG);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        // A clock that stands before 1970 says nothing.
+        let now = now.map_or(0, |since| since.as_secs());
+        let places = manifests::Places::of(&caller.environment);
+        manifests::update(&places, catalog, now).map_err(|error| {
+            let message = format!("failed to update agent detection manifests: {error}");
+            if self.json {
+                let error = ApiError::new("agent_manifest_update_failed", message);
+                Failure::Refused(envelope::error_line(id, &error))
+            } else {
+                Failure::Failed(message)
+            }
+        })?;
+        let patience = Patience::ORDINARY;
+        ask::answer::<method::ServerReloadAgentManifests>(caller, id, &EmptyParams {}, patience)?;
+        show(caller, id, self.json)
     }
 }
 

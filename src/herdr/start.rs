@@ -1,13 +1,12 @@
 //! `herdr agent start`: starting an agent in a pane and waiting until it can be talked to.
 
-use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use super::ask;
 use crate::agent::Kind;
-use crate::api::params::{AgentStartParams, AgentTarget, PaneTarget};
+use crate::api::params::{AgentStartParams, AgentWaitParams, PaneTarget};
 use crate::api::{ApiError, envelope, method};
 use crate::client::Patience;
 use crate::command::words::first;
@@ -15,8 +14,6 @@ use crate::command::{Answer, Caller, Failure, FreeWords, Outcome, Run};
 
 const ID: &str = "cli:agent:start";
 
-/// How often the started agent is looked at (herdr 0.9.3).
-const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 /// How long a start may take when nothing is said, in milliseconds (herdr 0.9.3).
 const DEFAULT_TIMEOUT: u64 = 30_000;
 
@@ -105,57 +102,75 @@ impl Run for Start {
         let params = AgentStartParams {
             name: self.name.clone(),
             kind: self.kind.clone(),
-            pane_id: self.pane,
-            args: self.args,
+            pane_id: self.pane.clone(),
+            args: self.args.clone(),
             timeout_ms: self.timeout,
         };
         // It waits for a shell that is still starting.
         let mut started =
             ask::answer::<method::AgentStart>(caller, ID, &params, Patience::Endless)?;
-        loop {
-            let agent = look(caller, &self.name)?;
-            if agent["terminal_id"] != terminal {
-                let message = format!("agent name {} no longer belongs to the pane", self.name);
-                return Err(failed("agent_name_not_found", &message));
-            }
-            if let Some(detected) = agent["agent"].as_str()
-                && Kind::find(detected) != Kind::find(&self.kind)
-            {
-                let message = format!("expected {}, detected {detected}", self.kind);
-                return Err(failed("agent_kind_mismatch", &message));
-            }
-            let status = agent["agent_status"].as_str().unwrap_or_default();
-            if ["idle", "done"].contains(&status) && agent["interactive_ready"] == true {
+        let wait = AgentWaitParams {
+            target: self.name.clone(),
+            // One millisecond at least, so that a start that just made it is found.
+            timeout_ms: Some(left(deadline).max(1)),
+            until: Vec::new(),
+            interactive_ready: true,
+        };
+        match ask::answer::<method::AgentWait>(caller, ID, &wait, Patience::Endless) {
+            Ok(mut answer) => {
+                let agent = answer["result"]["agent"].take();
+                if agent["terminal_id"] != terminal {
+                    let message = format!("agent name {} no longer belongs to the pane", self.name);
+                    return Err(failed("agent_name_not_found", &message));
+                }
+                if agent["agent_status"] == "blocked" {
+                    let message = format!("agent {} waits for a person during startup", self.name);
+                    return Err(failed("agent_not_ready", &message));
+                }
                 started["result"]["agent"] = agent;
-                return Ok(Answer::Json(started));
+                Ok(Answer::Json(started))
             }
-            if status == "blocked" {
-                let message = format!("agent {} waits for a person during startup", self.name);
-                return Err(failed("agent_not_ready", &message));
-            }
-            if Instant::now() >= deadline {
-                return Err(failed("timeout", "timed out waiting for agent startup"));
-            }
-            thread::sleep(BETWEEN_LOOKS);
+            Err(Failure::Refused(line)) => Err(self.unready(caller, &target, line)),
+            Err(other) => Err(other),
         }
     }
 }
 
-/// The agent by its name.
-fn look(caller: &Caller, name: &str) -> Result<Value, Failure> {
-    let target = AgentTarget {
-        target: name.to_owned(),
-    };
-    let answer = ask::answer::<method::AgentGet>(caller, ID, &target, Patience::ORDINARY);
-    match answer {
-        Ok(mut answer) => Ok(answer["result"]["agent"].take()),
-        // The server takes the name away from a start that came to nothing.
-        Err(Failure::Refused(line)) if line.contains("\"agent_not_found\"") => {
-            let message = format!("agent {name} ended before it was ready");
-            Err(failed("agent_start_failed", &message))
+impl Start {
+    /// Why the agent did not become ready, after the wait for it was refused.
+    fn unready(&self, caller: &Caller, pane: &PaneTarget, line: String) -> Failure {
+        match code_of(&line).as_deref() {
+            Some("timeout") => failed("timeout", "timed out waiting for agent startup"),
+            // The server takes the name away from a start that came to nothing.
+            Some("agent_not_running" | "agent_not_found") => {
+                let found = ask::answer::<method::PaneGet>(caller, ID, pane, Patience::ORDINARY);
+                let found = found.map(|answer| answer["result"]["pane"]["agent"].clone());
+                match found.ok().as_ref().and_then(Value::as_str) {
+                    Some(other) if Kind::find(other) != Kind::find(&self.kind) => {
+                        let message = format!("expected {}, detected {other}", self.kind);
+                        failed("agent_kind_mismatch", &message)
+                    }
+                    _ => {
+                        let message = format!("agent {} ended before it was ready", self.name);
+                        failed("agent_start_failed", &message)
+                    }
+                }
+            }
+            _ => Failure::Refused(line),
         }
-        Err(other) => Err(other),
     }
+}
+
+/// Milliseconds until then.
+fn left(deadline: Instant) -> u64 {
+    let left = deadline.saturating_duration_since(Instant::now());
+    u64::try_from(left.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The code of an error line.
+fn code_of(line: &str) -> Option<String> {
+    let line: Value = serde_json::from_str(line).ok()?;
+    Some(line["error"]["code"].as_str()?.to_owned())
 }
 
 fn failed(code: &'static str, message: &str) -> Failure {

@@ -36,6 +36,7 @@ fn whole(label: &str, chosen: Option<&Chosen>, explained: Value) -> Value {
         _ => Map::new(),
     };
     let origin = chosen.map(|chosen| chosen.origin.name());
+    let download = chosen.and_then(|chosen| chosen.download.as_ref());
     let facts = json!({
         "agent": label,
         "manifest_source": origin.unwrap_or_else(|| "none".to_owned()),
@@ -44,8 +45,8 @@ fn whole(label: &str, chosen: Option<&Chosen>, explained: Value) -> Value {
             .and_then(|chosen| chosen.downloaded_version.as_ref())
             .map(rules::Version::as_str),
         "local_override_shadowing_remote": chosen.is_some_and(Chosen::shadows_download),
-        "remote_update_status": null,
-        "remote_update_error": null,
+        "remote_update_status": download.map(|download| download.result.as_str()),
+        "remote_update_error": download.and_then(|download| download.error.as_deref()),
         "screen_detection_skipped": false,
         "warning": chosen.and_then(|chosen| chosen.warning.clone()),
     });

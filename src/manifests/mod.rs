@@ -4,11 +4,15 @@
 //! A file is read when its agent is first met, and again after [`Library::reload`]. One that is no
 //! good is skipped with a warning; the next source takes its place.
 
+mod catalog;
 mod explanation;
+mod fetch;
 mod source;
+mod status;
+mod update;
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -16,8 +20,11 @@ use crate::agent::Kind;
 use crate::paths::{self, Environment, Session};
 use crate::sync::lock;
 
+pub use catalog::{CATALOG_VARIABLE, DEFAULT_CATALOG};
 pub use explanation::{explanation, skipped_explanation, unknown_explanation};
 pub use source::{Chosen, Origin};
+pub use status::{AgentStatus, Status};
+pub use update::update;
 
 /// The directories that manifests are looked for in.
 #[derive(Debug, Clone, Default)]
@@ -45,6 +52,19 @@ impl Places {
             overrides,
             downloaded: Some(state.join(FOLDER).join("remote")),
         }
+    }
+
+    /// What came of the last download. Reads a file.
+    pub fn status(&self) -> Status {
+        match &self.downloaded {
+            Some(folder) => status::read(&self.status_file(folder)),
+            None => Status::default(),
+        }
+    }
+
+    /// The file for that lies beside the folder of downloaded rules.
+    fn status_file(&self, folder: &Path) -> PathBuf {
+        folder.with_file_name("status.toml")
     }
 }
 
@@ -84,6 +104,11 @@ impl Library {
             // Every kind has a slot; this is the same without keeping it.
             None => Arc::new(source::choose(kind, &self.places)),
         }
+    }
+
+    /// What came of the last download. Reads a file, so never to be called under another lock.
+    pub fn status(&self) -> Status {
+        self.places.status()
     }
 
     /// Forgets what was read, so that the files are read again.

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::agent::Kind;
 use crate::agent::rules::{self, Manifest, Version};
 
-use super::Places;
+use super::{AgentStatus, Places};
 
 /// Bytes of a manifest file at most; the parser refuses longer ones too.
-const MAX_BYTES: u64 = 256 * 1024;
+pub(super) const MAX_BYTES: u64 = 256 * 1024;
 
 /// Where a manifest comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +56,8 @@ pub struct Chosen {
     pub origin: Origin,
     /// The version of a downloaded one, used or not.
     pub downloaded_version: Option<Version>,
+    /// What came of the last download; none if it was never offered.
+    pub download: Option<AgentStatus>,
     /// What was wrong with a file that was skipped, or is odd about the one that is used.
     pub warning: Option<String>,
 }
@@ -117,6 +119,7 @@ pub(super) fn choose(kind: Kind, places: &Places) -> Chosen {
         manifest,
         origin,
         downloaded_version,
+        download: places.status().agents.remove(kind.label()),
         warning: (!warnings.is_empty()).then(|| warnings.join("; ")),
     }
 }
@@ -127,7 +130,7 @@ fn read(path: &Path, kind: Kind, warnings: &mut Vec<String>) -> Option<Manifest>
         warnings.push(format!("{}: {why}; skipped", path.display()));
         None
     };
-    let text = match text(path) {
+    let text = match text(path, MAX_BYTES) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
         Err(error) => return refuse(error.to_string()),
@@ -139,15 +142,16 @@ fn read(path: &Path, kind: Kind, warnings: &mut Vec<String>) -> Option<Manifest>
     }
 }
 
-fn text(path: &Path) -> io::Result<String> {
+/// The text of a file. Of one that is longer than `limit`, one byte more, so that who reads it sees
+/// that it is too long.
+pub(super) fn text(path: &Path, limit: u64) -> io::Result<String> {
     // Anything but a file could make the reader wait for ever.
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is no file"));
     }
     let mut text = String::new();
-    // One byte more than may be, so that the parser says that it is too long.
     File::open(path)?
-        .take(MAX_BYTES + 1)
+        .take(limit + 1)
         .read_to_string(&mut text)?;
     Ok(text)
 }

@@ -153,6 +153,9 @@ struct Awaited<'a> {
     until: &'a [AgentStatus],
     /// Whether there is an agent. A pane that only has a name waits for one first.
     hosted: bool,
+    /// The agent must first become ready to be talked to; until then only other statuses than idle
+    /// and done count.
+    unready: bool,
 }
 
 impl Awaited<'_> {
@@ -162,12 +165,17 @@ impl Awaited<'_> {
         let mut left = false;
         for news in news {
             match news {
-                AgentNews::Status(status) | AgentNews::Left(status)
-                    if self.until.contains(&status) =>
-                {
+                AgentNews::Status(status) | AgentNews::Left(status) if self.counts(status) => {
                     return Some(Verdict::Matched(status));
                 }
-                AgentNews::Status(_) => {}
+                AgentNews::Ready(status) => {
+                    self.unready = false;
+                    if self.counts(status) {
+                        return Some(Verdict::Matched(status));
+                    }
+                }
+                AgentNews::Unstarted if self.unready => return Some(Verdict::Left),
+                AgentNews::Status(_) | AgentNews::Unstarted => {}
                 AgentNews::Left(_) => left = true,
                 AgentNews::Arrived if !self.hosted && !left => self.hosted = true,
                 AgentNews::Arrived | AgentNews::Moved | AgentNews::Closed => {
@@ -176,6 +184,11 @@ impl Awaited<'_> {
             }
         }
         left.then_some(Verdict::Left)
+    }
+
+    fn counts(&self, status: AgentStatus) -> bool {
+        let resting = matches!(status, AgentStatus::Idle | AgentStatus::Done);
+        self.until.contains(&status) && !(self.unready && resting)
     }
 }
 
@@ -191,10 +204,13 @@ pub fn wait(call: &Call<'_>, p: AgentWaitParams) -> Result<ResponseResult, Ended
         let mut live = call.shared.change();
         let key = find::agent(&live, &p.target)?;
         let watch = live.hub.watch(key, wake.clone());
-        let hosted = live
-            .pane(key)
-            .is_some_and(|entry| entry.agent.view().agent.is_some());
-        (key, watch, Awaited { until, hosted }, live.status(key))
+        let view = live.pane(key).map(|entry| entry.agent.view());
+        let awaited = Awaited {
+            until,
+            hosted: view.as_ref().is_some_and(|view| view.agent.is_some()),
+            unready: p.interactive_ready && view.is_some_and(|view| view.launch_pending),
+        };
+        (key, watch, awaited, live.status(key))
     };
     let mut verdict = awaited.judge(present.map(AgentNews::Status).into_iter());
     loop {
@@ -239,14 +255,15 @@ pub fn not_found(target: &str) -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use AgentNews::{Arrived, Closed, Left, Status};
-    use AgentStatus::{Done, Idle, Unknown, Working};
+    use AgentNews::{Arrived, Closed, Left, Ready, Status, Unstarted};
+    use AgentStatus::{Blocked, Done, Idle, Unknown, Working};
 
     /// The verdict of a wait for idle or done on a pane with an agent.
     fn verdict(news: &[AgentNews]) -> Option<Verdict> {
         let mut awaited = Awaited {
             until: &[Idle, Done],
             hosted: true,
+            unready: false,
         };
         awaited.judge(news.iter().copied())
     }
@@ -270,10 +287,31 @@ mod tests {
     }
 
     #[test]
+    fn who_waits_for_a_started_agent_waits_until_it_can_be_talked_to() {
+        let verdict = |news: &[AgentNews]| {
+            let mut awaited = Awaited {
+                until: &[Idle, Done, Blocked],
+                hosted: false,
+                unready: true,
+            };
+            awaited.judge(news.iter().copied())
+        };
+        assert_eq!(verdict(&[Arrived, Status(Idle)]), None);
+        let ready = Some(Verdict::Matched(Idle));
+        assert_eq!(verdict(&[Arrived, Status(Idle), Ready(Idle)]), ready);
+        assert_eq!(verdict(&[Ready(Working), Status(Idle)]), ready);
+        let blocked = Some(Verdict::Matched(Blocked));
+        assert_eq!(verdict(&[Arrived, Status(Blocked)]), blocked);
+        assert_eq!(verdict(&[Arrived, Unstarted]), Some(Verdict::Left));
+        assert_eq!(verdict(&[Arrived, Left(Idle)]), Some(Verdict::Left));
+    }
+
+    #[test]
     fn a_pane_that_only_has_a_name_may_be_waited_on_for_its_agent() {
         let mut awaited = Awaited {
             until: &[Idle],
             hosted: false,
+            unready: false,
         };
         assert_eq!(awaited.judge([Arrived].into_iter()), None);
         let news = [Status(Idle)].into_iter();

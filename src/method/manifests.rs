@@ -11,10 +11,11 @@ use crate::state::Picture;
 use super::{Call, find};
 
 pub fn list(call: &Call<'_>, _: EmptyParams) -> Result<ResponseResult, ApiError> {
+    let status = call.shared.library.status();
     Ok(ResponseResult::AgentManifestStatus {
         manifests: infos(&call.shared.library),
-        last_check_unix: None,
-        last_result: None,
+        last_check_unix: status.last_check_unix,
+        last_result: status.last_result,
     })
 }
 
@@ -30,6 +31,7 @@ fn infos(library: &Library) -> Vec<AgentManifestInfo> {
     Kind::all()
         .map(|kind| {
             let chosen = library.of(kind);
+            let download = chosen.download.as_ref();
             AgentManifestInfo {
                 agent: kind.label().to_owned(),
                 source: chosen.origin.name(),
@@ -40,9 +42,9 @@ fn infos(library: &Library) -> Vec<AgentManifestInfo> {
                     .as_ref()
                     .map(|version| version.as_str().to_owned()),
                 local_override_shadowing_remote: chosen.shadows_download(),
-                remote_last_checked_unix: None,
-                remote_update_result: None,
-                remote_update_error: None,
+                remote_last_checked_unix: download.map(|download| download.checked_unix),
+                remote_update_result: download.map(|download| download.result.clone()),
+                remote_update_error: download.and_then(|download| download.error.clone()),
                 warning: chosen.warning.clone(),
             }
         })

@@ -11,7 +11,6 @@ use crate::api::records::AgentStatus;
 use crate::api::{ApiError, ResponseResult};
 use crate::pane::{Format, ReadRequest, Screen, Source, paste};
 use crate::state::{AgentNews, AgentWatch, Runtime};
-use crate::sync::lock;
 use crate::sys::Wake;
 use crate::world::PaneKey;
 
@@ -55,7 +54,7 @@ pub fn prompt(call: &Call<'_>, p: AgentPromptParams) -> Result<ResponseResult, E
         wake,
     };
     prompt.check()?;
-    prompt.submit(&p.text)?;
+    prompt.submit(&p.text, deadline)?;
     let status = match &p.wait {
         Some(wait) => Some(prompt.follow(wait, deadline, before == AgentState::Working)?),
         None => None,
@@ -105,9 +104,22 @@ impl Prompt<'_> {
         }
     }
 
-    /// Types the text, waits, and presses Enter; one prompt at a time.
-    fn submit(&self, text: &str) -> Result<(), Ended> {
-        let _one_at_a_time = lock(&self.runtime.prompting);
+    /// Types the text, waits, and presses Enter; one prompt at a time. A client that leaves before
+    /// its turn has come takes its prompt along.
+    fn submit(&self, text: &str, deadline: Option<Instant>) -> Result<(), Ended> {
+        let place = self.runtime.prompts.line_up(&self.wake);
+        while !place.is_first() {
+            match wait::sleep(
+                self.call.shared,
+                self.call.client,
+                Some(&self.wake),
+                deadline,
+            ) {
+                Woken::Wake => {}
+                Woken::Over => return Err(Ended::Silent),
+                Woken::Deadline => return Err(timed_out().into()),
+            }
+        }
         // Others may have been typed while this one waited for its turn.
         let is_copilot = self.check()?;
         let pane = &self.runtime.pane;
@@ -130,9 +142,7 @@ impl Prompt<'_> {
         input::write(self.call, pane, bytes, "agent_prompt_failed")?;
         let enter_at = Instant::now() + ENTER_AFTER;
         // A client that leaves now has still asked for its prompt to be sent.
-        if wait::sleep(self.call.shared, self.call.client, None, Some(enter_at)) == Woken::Over {
-            std::thread::sleep(enter_at.saturating_duration_since(Instant::now()));
-        }
+        wait::rest(self.call.shared, enter_at);
         // Enter would answer whatever came up in the meantime.
         self.check().map_err(|error| {
             let message = format!("{}; the text was typed and not sent", error.message);
@@ -170,7 +180,7 @@ impl Prompt<'_> {
                         let message = "agent is no longer running in the target pane";
                         return Err(ApiError::new("agent_not_running", message).into());
                     }
-                    AgentNews::Status(_) => {}
+                    AgentNews::Status(_) | AgentNews::Ready(_) | AgentNews::Unstarted => {}
                 }
                 if let AgentNews::Status(status) = news
                     && taken
@@ -187,10 +197,7 @@ impl Prompt<'_> {
             match wait::sleep(self.call.shared, self.call.client, Some(&self.wake), limit) {
                 Woken::Wake => {}
                 Woken::Over => return Err(Ended::Silent),
-                Woken::Deadline if limit == deadline => {
-                    let message = "timed out waiting for agent status";
-                    return Err(ApiError::new("timeout", message).into());
-                }
+                Woken::Deadline if limit == deadline => return Err(timed_out().into()),
                 Woken::Deadline => return Err(self.stalled().into()),
             }
         }
@@ -205,6 +212,10 @@ impl Prompt<'_> {
         );
         ApiError::new("agent_prompt_stalled", message)
     }
+}
+
+fn timed_out() -> ApiError {
+    ApiError::new("timeout", "timed out waiting for agent status")
 }
 
 /// Signs that stand before the text of an input field.

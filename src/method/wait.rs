@@ -142,6 +142,21 @@ pub fn wait_for_change(
     Ok(())
 }
 
+/// Sleeps until `until`, whatever the client does; a stop ends it early.
+pub fn rest(shared: &Shared, until: Instant) {
+    while Instant::now() < until {
+        let mut descriptors = [PollFd::new(shared.stop.wake.as_fd(), PollFlags::POLLIN)];
+        match poll(&mut descriptors, timeout(Some(until))) {
+            Ok(0) | Err(Errno::EINTR) => {}
+            Ok(_) => return,
+            Err(error) => {
+                log::warn!("a pause ends early: poll: {error}");
+                return;
+            }
+        }
+    }
+}
+
 /// Writes all of `bytes` within `time`, in all: unlike the socket's own time limit, which begins anew with
 /// every piece that the client takes, so that one that takes a little now and then holds a thread and
 /// its answer for hours.

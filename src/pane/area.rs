@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use self::layout::{
     ANSWERED, COLUMNS, HALVES, LENGTH, MAGIC, MAGIC_WORD, PARSED, REVISION, RING, RING_START, ROWS,
-    SLOT, SLOTS, Slot, VERSION, VERSION_WORD, WRITTEN, ZEROED, checksum,
+    SLOT, SLOTS, Slot, TYPED, VERSION, VERSION_WORD, WRITTEN, ZEROED, checksum,
 };
 use super::screen::Screen;
 use crate::sync::lock;
@@ -161,6 +161,16 @@ impl Area {
         if written - lock(&self.slots).position >= RING / HALVES {
             self.store(screen, FLOOD_SCROLLBACK);
         }
+    }
+
+    /// Says that somebody has typed something into the pane.
+    pub(super) fn typed_into(&self) {
+        self.set(TYPED, 1);
+    }
+
+    /// Whether anybody has, this process or one before it.
+    pub(super) fn was_typed_into(&self) -> bool {
+        self.word(TYPED) != 0
     }
 
     /// Says that what the program asked in all output on the screen has been answered.

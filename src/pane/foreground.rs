@@ -1,7 +1,6 @@
 //! Who is in the foreground of a pane, and when to look: soon after something happened, never by
 //! the clock alone.
 
-use std::os::fd::BorrowedFd;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -45,6 +44,8 @@ pub struct ForegroundProcess {
     pub arguments: Vec<String>,
     /// The value of `HERDR_AGENT` in the environment it was started with.
     pub agent: Option<String>,
+    /// The file it runs, if that may be read.
+    pub executable: Option<PathBuf>,
     /// Its current directory, if that may be read.
     pub directory: Option<PathBuf>,
 }
@@ -87,8 +88,20 @@ fn read_process(pid: i32) -> Option<ForegroundProcess> {
         name,
         arguments: sys::process_arguments(pid, ARGUMENT_BYTES)?,
         agent: sys::process_variable(pid, "HERDR_AGENT").filter(|agent| !agent.is_empty()),
+        executable: sys::process_executable(pid),
         directory: sys::process_directory(pid),
     })
+}
+
+/// The group of the child that the pane's process started last, or its own if it has no other. A
+/// child that exited and was not waited for counts for nothing.
+pub(super) fn child_group(shell_pid: i32) -> i32 {
+    sys::child_processes(shell_pid)
+        .into_iter()
+        .filter_map(sys::process_facts)
+        .filter(|child| child.group != shell_pid && !child.zombie)
+        .max_by_key(|child| (child.started, child.pid))
+        .map_or(shell_pid, |child| child.group)
 }
 
 /// When to look next. Pure; fed with the time of each activity.
@@ -169,15 +182,15 @@ impl ForegroundWatch {
         }
     }
 
-    /// Looks, and returns the job if it is not the one last returned: another group, a leader that
+    /// Looks at `group`, and returns the job if it is not the one last returned: another group, a leader that
     /// executed another program, or other members.
     pub(super) fn look(
         &mut self,
-        master: BorrowedFd<'_>,
+        group: Option<i32>,
         look: Look,
         now: Instant,
     ) -> Option<Arc<ForegroundJob>> {
-        let group = sys::foreground_group(master)?;
+        let group = group?;
         let leader_arguments = sys::process_arguments(group, ARGUMENT_BYTES);
         let mut changed = group != self.group || leader_arguments != self.leader_arguments;
         let members_due = look == Look::Late

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use super::area::{Area, AreaError};
 use super::directories::{Activity, Directories, DirectoryCache};
-use super::foreground::{ForegroundJob, LISTED_PROCESSES};
+use super::foreground::{self, ForegroundJob, LISTED_PROCESSES};
 use super::input::{Input, InputCheck, InputQueue, SendError};
 use super::io::PaneThread;
 use super::process::{self, Launch, Own, PaneProcess, Spawned, Terminals};
@@ -89,6 +89,8 @@ pub struct Pane {
     pub(super) closing: AtomicBool,
     /// Somebody has typed something.
     typed: AtomicBool,
+    /// See [`Pane::watch_child_groups`].
+    child_groups: AtomicBool,
     pub(super) suspended: AtomicBool,
     /// Guards how far the end has come; no other lock is taken under it.
     life: Mutex<Life>,
@@ -179,6 +181,8 @@ impl Pane {
         let size = Size { cols, rows };
         let mut screen = Screen::new(size, scrollback_rows);
         let area = Area::create(&mut screen)?;
+        // Nobody knows any more; in most panes somebody has.
+        area.typed_into();
         terminals.replace_area(key, area.descriptor());
         // The program hears of a change, and finds nothing changed.
         let other = Size {
@@ -219,6 +223,7 @@ impl Pane {
             }
         };
         let size = screen.size();
+        let typed = area.was_typed_into();
         let pane = Arc::new(Pane {
             key,
             shell_pid: process.pid,
@@ -234,7 +239,8 @@ impl Pane {
             activity: Activity::new(Instant::now()),
             directories: DirectoryCache::new(directory),
             closing: AtomicBool::new(false),
-            typed: AtomicBool::new(false),
+            typed: AtomicBool::new(typed),
+            child_groups: AtomicBool::new(false),
             suspended: AtomicBool::new(false),
             life: Mutex::default(),
             life_changed: Condvar::new(),
@@ -280,6 +286,7 @@ impl Pane {
             closing: AtomicBool::new(false),
             // It has no shell that could be starting.
             typed: AtomicBool::new(true),
+            child_groups: AtomicBool::new(false),
             suspended: AtomicBool::new(false),
             life: Mutex::default(),
             life_changed: Condvar::new(),
@@ -325,6 +332,21 @@ impl Pane {
         self.input.set_limit(bytes);
     }
 
+    /// Sets whether the newest job of the pane's shell counts as the one in the foreground, whoever
+    /// has the terminal.
+    pub fn watch_child_groups(&self, on: bool) {
+        self.child_groups.store(on, Ordering::Relaxed);
+    }
+
+    /// The process group that counts as the one in the foreground.
+    pub(super) fn foreground_group(&self) -> Option<i32> {
+        if self.child_groups.load(Ordering::Relaxed) {
+            Some(foreground::child_group(self.shell_pid))
+        } else {
+            sys::foreground_group(self.master.as_fd())
+        }
+    }
+
     /// Locks the screen, before the pane's own next feed even if the pane floods.
     pub fn screen(&self) -> ScreenGuard<'_> {
         self.screen.lock()
@@ -345,11 +367,17 @@ impl Pane {
     /// # Errors
     /// When too much waits already or the process is gone; then nothing is written.
     pub fn send(&self, bytes: impl Into<Vec<u8>>) -> Result<(), SendError> {
-        self.typed.store(true, Ordering::Relaxed);
+        self.note_typing();
         self.queue(Input::new(bytes.into(), None))
     }
 
-    /// Whether anybody has typed anything yet. What runs in a shell's pane before that was started
+    fn note_typing(&self) {
+        if !self.typed.swap(true, Ordering::Relaxed) {
+            self.area().typed_into();
+        }
+    }
+
+    /// Whether anybody has typed anything yet, in another worker's days as well. What runs in a shell's pane before that was started
     /// by the shell's own startup files.
     pub fn was_typed_into(&self) -> bool {
         self.typed.load(Ordering::Relaxed)
@@ -365,7 +393,7 @@ impl Pane {
         bytes: impl Into<Vec<u8>>,
         check: InputCheck,
     ) -> Result<(), SendError> {
-        self.typed.store(true, Ordering::Relaxed);
+        self.note_typing();
         self.queue(Input::new(bytes.into(), Some(check)))
     }
 
@@ -443,7 +471,7 @@ impl Pane {
         let group = if self.has_exited() {
             None
         } else {
-            sys::foreground_group(self.master.as_fd())
+            self.foreground_group()
         };
         let foreground =
             group.map(|group| ForegroundJob::read(self.shell_pid, group, LISTED_PROCESSES));

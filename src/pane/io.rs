@@ -416,7 +416,10 @@ impl PaneThread {
         let Some(look) = self.schedule.take_due(now) else {
             return;
         };
-        if let Some(job) = self.foreground.look(self.pane.master.as_fd(), look, now) {
+        if let Some(job) = self
+            .foreground
+            .look(self.pane.foreground_group(), look, now)
+        {
             self.pane.activity.touch(now);
             self.events.foreground_changed(self.pane.key(), job);
         }

@@ -165,7 +165,10 @@ impl Live {
         let (pane_id, workspace_id) = (place.id().to_string(), place.tab().workspace.to_string());
         for effect in effects.list {
             match effect {
-                Effect::NameChanged => self.announce_pane_updated(key),
+                Effect::NameChanged => {
+                    self.announce_pane_updated(key);
+                    self.tell_of_start(key);
+                }
                 Effect::TokensChanged => {
                     if let Some(entry) = self.panes.get_mut(&key) {
                         entry.revision += 1;
@@ -196,6 +199,19 @@ impl Live {
                     }
                 }
             }
+        }
+    }
+
+    /// Tells who waits for a start how far it is.
+    fn tell_of_start(&mut self, key: PaneKey) {
+        let Some(entry) = self.panes.get(&key) else {
+            return;
+        };
+        let view = entry.agent.view();
+        if view.interactive_ready {
+            self.hub.tell(key, AgentNews::Ready(status(view.status)));
+        } else if !view.launch_pending {
+            self.hub.tell(key, AgentNews::Unstarted);
         }
     }
 

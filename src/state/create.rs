@@ -315,7 +315,7 @@ impl Shared {
             .map_err(CreateError::Spawn)?;
         let home = self.identity.home.as_deref();
         let mut entry = PaneEntry::new(starting.pane().clone(), size, home, rights);
-        entry.runtime.limit_input(&config.limits);
+        entry.runtime.configure(&config);
         // What a manager started is its to start again, and what it told a session is not to be kept.
         if launch.tracked.is_none() {
             entry.launch_argv.clone_from(&launch.argv);

@@ -97,6 +97,10 @@ pub enum AgentNews {
     Left(AgentStatus),
     /// Another agent is there than before, or one where none was. Its status follows if it differs.
     Arrived,
+    /// An agent that `agent.start` started can be talked to, and has this status.
+    Ready(AgentStatus),
+    /// No start is under way or has succeeded: the last one came to nothing, or there was none.
+    Unstarted,
     /// The pane, and with it its agent, is in another tab.
     Moved,
     /// The pane is gone.

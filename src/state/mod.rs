@@ -18,6 +18,7 @@ mod limits;
 mod observe;
 mod opener;
 mod pane_events;
+mod prompts;
 mod rates;
 mod records;
 mod remove;
@@ -240,7 +241,7 @@ impl Shared {
         }
         self.slots.set_limits(Limits::from(&loaded.config.limits));
         for runtime in self.look().runtimes() {
-            runtime.limit_input(&loaded.config.limits);
+            runtime.configure(&loaded.config);
         }
         self.authority.narrow(&loaded.config.authority);
         *lock(&self.config) = Arc::new(loaded.config.clone());

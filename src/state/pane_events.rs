@@ -1,5 +1,6 @@
 //! What the panes' threads report, applied to the world.
 
+use std::path::Path;
 use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -213,7 +214,7 @@ fn ancestor(facts: ProcessFacts) -> Ancestor {
 /// the agent's process.
 fn foreground(job: &ForegroundJob) -> (Foreground, Option<i32>) {
     let number = |pid: i32| u32::try_from(pid).unwrap_or_default();
-    let processes: Vec<ForegroundProcess> = job
+    let mut processes: Vec<ForegroundProcess> = job
         .processes
         .iter()
         .map(|process| ForegroundProcess {
@@ -221,9 +222,19 @@ fn foreground(job: &ForegroundJob) -> (Foreground, Option<i32>) {
             name: process.name.clone(),
             argv: process.arguments.clone(),
             herdr_agent: process.agent.clone(),
+            executable: process.executable.as_deref().map(lossy),
+            script_target: None,
         })
         .collect();
-    match agent::detect(&processes) {
+    let found = agent::detect(&processes).or_else(|| {
+        for (process, of) in processes.iter_mut().zip(&job.processes) {
+            process.script_target = process
+                .script()
+                .and_then(|script| script_target(script, of.directory.as_deref()));
+        }
+        agent::detect(&processes)
+    });
+    match found {
         Some((kind, pid)) => {
             let group = number(job.group);
             (Foreground::Agent { kind, group }, i32::try_from(pid).ok())
@@ -231,6 +242,22 @@ fn foreground(job: &ForegroundJob) -> (Foreground, Option<i32>) {
         None if job.group == job.shell_pid && is_led_by_shell(job) => (Foreground::Shell, None),
         None => (Foreground::Other, None),
     }
+}
+
+fn lossy(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// Where the script of a process that is in `directory` really lies. Reads the file system.
+fn script_target(script: &str, directory: Option<&Path>) -> Option<String> {
+    let path = match directory {
+        Some(directory) => directory.join(script),
+        None => script.into(),
+    };
+    path.is_absolute()
+        .then(|| path.canonicalize().ok())
+        .flatten()
+        .map(|target| lossy(&target))
 }
 
 /// Whether the leader of a job is a shell that people type into, rather than one that runs a
@@ -286,6 +313,7 @@ mod tests {
             name: name.to_owned(),
             arguments: words.iter().map(|word| (*word).to_owned()).collect(),
             agent: None,
+            executable: None,
             directory: None,
         };
         let (foreground, _) = foreground(&ForegroundJob {

@@ -191,7 +191,7 @@ impl Shared {
             None => self.rights_of_new(&Launch::default())?,
         };
         let mut entry = PaneEntry::new(pane.pane().clone(), size, self.home(), rights);
-        entry.runtime.limit_input(&self.config().limits);
+        entry.runtime.configure(&self.config());
         if let Some(saved) = saved {
             entry.right_click = saved.right_click;
             entry.agent = saved.agent.clone();

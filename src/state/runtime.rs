@@ -5,13 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::config;
+use crate::config::{Config, ProcessDetection};
 use crate::pane::{Directories, Pane, Size};
 use crate::sync::lock;
 use crate::world::TerminalSize;
 
 use super::observe::Announced;
+use super::prompts::Prompts;
 use super::viewers::Viewers;
+
+/// herdr's variable for what `[agents] process_detection` says (herdr 0.9.3).
+const PROCESS_DETECTION: &str = "HERDR_PROCESS_DETECTION";
 
 /// Shared between the world's entry and whoever works on the pane without the world's lock.
 #[derive(Debug)]
@@ -23,9 +27,8 @@ pub struct Runtime {
     pub(super) viewers: Viewers,
     /// Held while a size is applied, so that the newest one is the one that stays.
     fitting: Mutex<()>,
-    /// Held while a prompt is typed, from the text to its Enter. Taken before all others, and held
-    /// over pauses, so never to be waited for under another lock.
-    pub prompting: Mutex<()>,
+    /// Who types a prompt, from the text to its Enter.
+    pub prompts: Prompts,
     /// The revision of the screen whose text was last saved.
     saved_revision: AtomicU64,
     /// What the agent in the pane says beside its picture. Innermost.
@@ -54,7 +57,7 @@ impl Runtime {
             wanted: Mutex::new(size),
             viewers: Viewers::default(),
             fitting: Mutex::default(),
-            prompting: Mutex::default(),
+            prompts: Prompts::default(),
             saved_revision: AtomicU64::new(0),
             announced: Mutex::default(),
         })
@@ -99,10 +102,15 @@ impl Runtime {
             .unwrap_or_default()
     }
 
-    /// Sets how much input may wait for the program.
-    pub fn limit_input(&self, limits: &config::Limits) {
-        let bytes = usize::try_from(limits.input_bytes).unwrap_or(usize::MAX);
+    /// Sets how much input may wait for the program, and which job counts as the foreground.
+    pub fn configure(&self, config: &Config) {
+        let bytes = usize::try_from(config.limits.input_bytes).unwrap_or(usize::MAX);
         self.pane.limit_input(bytes);
+        let said = std::env::var(PROCESS_DETECTION).ok();
+        let child_groups = said.as_deref().and_then(ProcessDetection::named);
+        let detection = child_groups.unwrap_or(config.agents.process_detection);
+        self.pane
+            .watch_child_groups(detection == ProcessDetection::ChildGroups);
     }
 
     /// Notes the size the terminal should have. True if that is news; then [`Runtime::fit`] has to

@@ -179,6 +179,11 @@ pub fn process_directory(pid: i32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/cwd")).ok()
 }
 
+/// The file that the process runs, all links followed; `None` when it may not be read.
+pub fn process_executable(pid: i32) -> Option<PathBuf> {
+    fs::read_link(format!("/proc/{pid}/exe")).ok()
+}
+
 /// One variable of the environment the process was started with; changes it made itself are not
 /// seen.
 pub fn process_variable(pid: i32, name: &str) -> Option<String> {
@@ -234,14 +239,15 @@ fn descendants_in_group(root: i32, group: i32) -> Vec<i32> {
             found.push(pid);
         }
         let room = WALK_LIMIT.saturating_sub(queue.len());
-        queue.extend(children(pid).into_iter().take(room));
+        queue.extend(child_processes(pid).into_iter().take(room));
     }
     found
 }
 
-/// Children are kept for each thread that forked them. Kernels without `CONFIG_PROC_CHILDREN` have
+/// The children of a process, those that have exited as well. Kept for each thread that forked them.
+/// Kernels without `CONFIG_PROC_CHILDREN` have
 /// no such file; the walk then ends at its root.
-fn children(pid: i32) -> Vec<i32> {
+pub fn child_processes(pid: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{pid}/task")) else {
         return Vec::new();
     };

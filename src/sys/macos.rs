@@ -46,7 +46,10 @@ const ARGUMENT_AREA_LIMIT: usize = 1024 * 1024 + 64 * 1024;
 /// `PROC_PGRP_ONLY` of `<sys/proc_info.h>`: list the processes of one group.
 const PROCESSES_OF_GROUP: u32 = 2;
 
-/// Most members asked of one group.
+/// `PROC_PPID_ONLY`: list the children of one process.
+const CHILDREN_OF_PROCESS: u32 = 6;
+
+/// Most members asked of one group, and children of one process.
 const GROUP_LIMIT: usize = 1024;
 
 /// `SZOMB` of `<sys/proc.h>`.
@@ -246,10 +249,35 @@ pub fn process_directory(pid: i32) -> Option<PathBuf> {
     (!path.is_empty()).then(|| PathBuf::from(std::ffi::OsString::from_vec(path)))
 }
 
+/// The file that the process runs; `None` when it may not be read.
+pub fn process_executable(pid: i32) -> Option<PathBuf> {
+    let mut path = vec![0_u8; libc::PROC_PIDPATHINFO_MAXSIZE as usize];
+    let size = u32::try_from(path.len()).ok()?;
+    // SAFETY: the buffer is valid for writing `size` bytes, and the kernel writes no more than it
+    // is told.
+    let written = unsafe { libc::proc_pidpath(pid, path.as_mut_ptr().cast::<c_void>(), size) };
+    path.truncate(usize::try_from(written).ok()?);
+    (!path.is_empty()).then(|| PathBuf::from(std::ffi::OsString::from_vec(path)))
+}
+
+/// The children of a process, those that have exited as well.
+pub fn child_processes(pid: i32) -> Vec<i32> {
+    listed(CHILDREN_OF_PROCESS, pid)
+}
+
 /// Living members of process group `group`, its leader first, then in order of their numbers; at
 /// most `limit`. The kernel keeps the list, so `root` is not needed here.
 pub fn group_members(_root: i32, group: i32, limit: usize) -> Vec<i32> {
-    let Ok(wanted) = u32::try_from(group) else {
+    let mut members = listed(PROCESSES_OF_GROUP, group);
+    members.retain(|pid| process_facts(*pid).is_some_and(|facts| !facts.zombie));
+    members.sort_unstable_by_key(|pid| (*pid != group, *pid));
+    members.truncate(limit);
+    members
+}
+
+/// The process numbers that the kernel lists under `kind` for `of`.
+fn listed(kind: u32, of: i32) -> Vec<i32> {
+    let Ok(wanted) = u32::try_from(of) else {
         return Vec::new();
     };
     let mut members = vec![0_i32; GROUP_LIMIT];
@@ -257,18 +285,10 @@ pub fn group_members(_root: i32, group: i32, limit: usize) -> Vec<i32> {
         return Vec::new();
     };
     // SAFETY: the buffer is valid for writing `size` bytes of process numbers.
-    let written = unsafe {
-        libc::proc_listpids(
-            PROCESSES_OF_GROUP,
-            wanted,
-            members.as_mut_ptr().cast::<c_void>(),
-            size,
-        )
-    };
+    let written =
+        unsafe { libc::proc_listpids(kind, wanted, members.as_mut_ptr().cast::<c_void>(), size) };
     members.truncate(usize::try_from(written).unwrap_or(0) / size_of::<i32>());
-    members.retain(|pid| *pid > 0 && process_facts(*pid).is_some_and(|facts| !facts.zombie));
-    members.sort_unstable_by_key(|pid| (*pid != group, *pid));
-    members.truncate(limit);
+    members.retain(|pid| *pid > 0);
     members
 }
 

@@ -468,6 +468,44 @@ impl Daemon {
     }
 }
 
+impl Daemon {
+    /// Waits until neither half has run for `time`.
+    pub fn rests_for(&self, time: Duration) {
+        let switches = || -> u64 {
+            let halves = [Half::Keeper, Half::Worker].map(|half| self.home.half(half));
+            halves.iter().map(|pid| context_switches(*pid)).sum()
+        };
+        let deadline = Instant::now() + PATIENCE.max(time * 3);
+        loop {
+            let (began, before) = (Instant::now(), switches());
+            while began.elapsed() < time {
+                thread::park_timeout(time - began.elapsed());
+            }
+            if switches() == before {
+                return;
+            }
+            assert!(Instant::now() < deadline, "it never rests for {time:?}");
+        }
+    }
+}
+
+/// How often the threads of a process were taken off their cores.
+fn context_switches(pid: i32) -> u64 {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else {
+        return 0;
+    };
+    threads
+        .flatten()
+        .filter_map(|thread| std::fs::read_to_string(thread.path().join("status")).ok())
+        .flat_map(|status| {
+            status
+                .lines()
+                .filter_map(|line| line.split_once("ctxt_switches:")?.1.trim().parse().ok())
+                .collect::<Vec<u64>>()
+        })
+        .sum()
+}
+
 impl Drop for Daemon {
     fn drop(&mut self) {
         self.end();

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::common::{Daemon, Setup, until, until_true};
+use super::common::{Daemon, Half, Setup, until, until_true};
 
 fn start(pane: &str, name: &str, kind: &str) -> Value {
     json!({ "name": name, "kind": kind, "pane_id": pane })
@@ -78,22 +78,56 @@ fn a_start_waits_for_a_shell_that_is_still_starting() {
 fn a_program_that_is_not_there_is_an_error_with_the_shells_own_words() {
     let daemon = Daemon::start();
     let pane = at_prompt(&daemon);
-    let began = Instant::now();
-    let (code, message) = daemon.refusal("agent.start", start(&pane, "ann", "maki"));
-    assert!(
-        began.elapsed() < Duration::from_secs(2),
-        "{:?}",
+    let refused = || {
+        let began = Instant::now();
+        let (code, message) = daemon.refusal("agent.start", start(&pane, "ann", "maki"));
+        assert_eq!(code, "agent_start_failed");
+        assert!(
+            message.starts_with("agent ann did not start: "),
+            "{message}"
+        );
+        assert!(message.ends_with("not found"), "{message}");
         began.elapsed()
-    );
-    assert_eq!(code, "agent_start_failed");
-    assert!(
-        message.starts_with("agent ann did not start: "),
-        "{message}"
-    );
-    assert!(message.ends_with("not found"), "{message}");
+    };
+    // A machine that is busy with other things may be late once or twice.
+    let took: Vec<Duration> = (0..3).map(|_| refused()).collect();
+    let best = took.iter().min().expect("one");
+    assert!(*best < Duration::from_secs(1), "{took:?}");
     // The name is free again, and so is the pane.
     daemon.home.stand_in("maki");
     daemon.result("agent.start", start(&pane, "ann", "maki"));
+}
+
+#[test]
+fn what_runs_in_a_pane_is_somebodys_work_for_the_next_worker_too() {
+    let mut daemon = Daemon::start();
+    let pane = daemon.busy(daemon.workspace());
+    daemon.kill(Half::Worker);
+    let message = format!("agent target pane {pane} is not an available shell");
+    let began = Instant::now();
+    // A shell's startup files would be waited for.
+    daemon.refuses(
+        "agent.start",
+        start(&pane, "ann", "maki"),
+        "agent_pane_busy",
+        &message,
+    );
+    assert!(began.elapsed() < Duration::from_secs(15), "it waited");
+}
+
+#[test]
+fn a_wait_for_a_started_agent_ends_when_the_start_comes_to_nothing() {
+    let daemon = Daemon::start();
+    // It is seen, and gone before it could be talked to.
+    daemon.home.script("claude", "#!/bin/sh\nread line\n");
+    let pane = at_prompt(&daemon);
+    daemon.result("agent.start", start(&pane, "ann", "claude"));
+    let mut asked = daemon.connect();
+    let params = json!({ "target": "ann", "interactive_ready": true });
+    asked.request("w", "agent.wait", params);
+    daemon.enter(&pane, "");
+    let answer = asked.line().expect("an answer");
+    assert_eq!(answer["error"]["code"], "agent_not_running", "{answer}");
 }
 
 #[test]

@@ -151,7 +151,7 @@ const CASTS: &[Cast] = &[
 impl Cast {
     /// Plays a turn in a pane nobody looks at; the time from the order to show something to the
     /// event that tells of it, for each step.
-    fn play(&self, daemon: &Daemon, pane: &str) -> Vec<Duration> {
+    fn play(&self, daemon: &Daemon, pane: &str) -> [Duration; 5] {
         for (name, (title, text)) in [
             ("idle", self.idle),
             ("working", self.working),
@@ -163,18 +163,18 @@ impl Cast {
         let entry = json!({ "type": "pane.agent_status_changed", "pane_id": pane });
         let mut stream = daemon.subscribe(json!([entry]));
         daemon.start_stand_in(pane, self.agent);
-        let mut took = Vec::new();
-        for (screen, status) in [
+        [
             ("idle", "idle"),
             ("working", "working"),
             ("blocked", "blocked"),
             ("working", "working"),
             ("idle", "done"),
-        ] {
+        ]
+        .map(|(screen, status)| {
             let ordered = Instant::now();
             daemon.enter(pane, &format!("{}-{screen}", self.agent));
             let event = stream.next();
-            took.push(ordered.elapsed());
+            let took = ordered.elapsed();
             let seen = &event["data"]["agent_status"];
             assert_eq!(
                 seen,
@@ -183,10 +183,17 @@ impl Cast {
                 self.agent,
                 daemon.text(pane)
             );
-        }
-        took
+            took
+        })
     }
 }
+
+/// How soon a person is to know of each step.
+const SOON: Duration = Duration::from_millis(300);
+
+/// Turns that each agent plays at most: on a machine that is busy with other things a step may come
+/// late in one, and is looked at again in the next.
+const TURNS: usize = 4;
 
 #[test]
 fn a_turn_of_an_agent_is_followed_on_its_screen() {
@@ -195,23 +202,84 @@ fn a_turn_of_an_agent_is_followed_on_its_screen() {
         .config("[limits]\nstreams_per_process = 64\n")
         .start();
     daemon.workspace();
-    let took: Mutex<Vec<Duration>> = Mutex::default();
+    let next: Mutex<std::slice::Iter<'_, Cast>> = Mutex::new(CASTS.iter());
     thread::scope(|scope| {
-        for cast in CASTS {
-            let pane = daemon.pane_of("tab.create", json!({ "workspace_id": "1", "focus": false }));
-            let (daemon, took) = (&daemon, &took);
-            scope.spawn(move || {
-                let steps = cast.play(daemon, &pane);
-                took.lock().expect("lock").extend(steps);
+        // A few at a time, so that they do not wait for each other.
+        for _ in 0..3 {
+            scope.spawn(|| {
+                loop {
+                    let Some(cast) = next.lock().expect("lock").next() else {
+                        return;
+                    };
+                    let mut best = [Duration::MAX; 5];
+                    for _ in 0..TURNS {
+                        let params = json!({ "workspace_id": "1", "focus": false });
+                        let pane = daemon.pane_of("tab.create", params);
+                        for (best, took) in best.iter_mut().zip(cast.play(&daemon, &pane)) {
+                            *best = took.min(*best);
+                        }
+                        daemon.result("pane.close", json!({ "pane_id": pane }));
+                        if best.iter().all(|took| *took < SOON) {
+                            break;
+                        }
+                    }
+                    assert!(
+                        best.iter().all(|took| *took < SOON),
+                        "{}: {best:?}",
+                        cast.agent
+                    );
+                }
             });
         }
     });
-    let mut took = took.into_inner().expect("steps");
-    assert_eq!(took.len(), CASTS.len() * 5);
-    took.sort();
-    // Of all steps, so that a machine that is busy with other things fails no test.
-    let median = took[took.len() / 2];
-    assert!(median < Duration::from_millis(300), "{took:?}");
+}
+
+#[test]
+fn fifty_panes_with_idle_agents_cost_no_wake_up() {
+    let daemon = Daemon::start();
+    daemon.workspace();
+    let [idle, ..] = CASTS else { panic!("no cast") };
+    daemon.home.stand_in(idle.agent);
+    daemon.home.screen("idle", idle.idle.0, idle.idle.1);
+    let panes: Vec<String> = (0..50)
+        .map(|_| daemon.pane_of("tab.create", json!({ "workspace_id": "1", "focus": false })))
+        .collect();
+    for pane in &panes {
+        daemon.enter(pane, idle.agent);
+    }
+    for pane in &panes {
+        daemon.wait_for_line(pane, "stand-in is here$");
+        daemon.enter(pane, "idle");
+    }
+    for pane in &panes {
+        until_true("idle", || status(&daemon, pane) == "idle");
+    }
+    daemon.rests_for(Duration::from_secs(10));
+}
+
+#[test]
+fn the_newest_job_counts_where_the_configuration_says_so() {
+    let config = "agents.process_detection = \"child-groups\"\n";
+    let daemon = Setup::new().config(config).start();
+    daemon.home.script("claude", "#!/bin/sh\nsleep 1000\n");
+    let pane = daemon.workspace();
+    // The terminal is never its own.
+    daemon.enter(&pane, "claude & wait");
+    until_true("the agent", || daemon.pane(&pane)["agent"] == "claude");
+}
+
+#[test]
+fn a_link_to_an_agents_package_is_seen_through() {
+    let daemon = Daemon::start();
+    let pane = daemon.workspace();
+    let script = daemon
+        .home
+        .path("home/node_modules/@anthropic-ai/claude-code/cli.sh");
+    std::fs::create_dir_all(script.parent().expect("a folder")).expect("a directory");
+    std::fs::write(&script, "read line\n").expect("a file");
+    std::os::unix::fs::symlink(&script, daemon.home.path("home/helper")).expect("a link");
+    daemon.enter(&pane, "sh ./helper");
+    until_true("the agent", || daemon.pane(&pane)["agent"] == "claude");
 }
 
 fn status(daemon: &Daemon, pane: &str) -> Value {

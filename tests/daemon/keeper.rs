@@ -9,7 +9,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
 
-use super::common::{Daemon, Half, Setup, until, until_true};
+use super::common::{Daemon, Half, Setup, until_true};
 
 /// The longest that anybody may wait for an answer while a half is replaced.
 const GAP: Duration = Duration::from_millis(1500);
@@ -128,38 +128,8 @@ fn a_signal_of_the_terminal_to_both_stops_in_order() {
 fn neither_half_wakes_while_nothing_happens() {
     let daemon = Daemon::start();
     let pane = daemon.busy(daemon.workspace());
-    // The looks at the foreground after the last output have an end.
-    let switches = || -> u64 {
-        let halves = [Half::Keeper, Half::Worker].map(|half| daemon.home.half(half));
-        halves.iter().map(|pid| context_switches(*pid)).sum()
-    };
-    let mut last = switches();
-    until("a second without a switch", || {
-        let clock = Instant::now();
-        while clock.elapsed() < Duration::from_secs(1) {
-            std::thread::park_timeout(Duration::from_millis(100));
-        }
-        let now = switches();
-        (std::mem::replace(&mut last, now) == now).then_some(())
-    });
+    daemon.rests_for(Duration::from_secs(1));
     assert!(is_alive(shell_pid(&daemon, &pane)));
-}
-
-/// How often the threads of a process were taken off their cores.
-fn context_switches(pid: i32) -> u64 {
-    let Ok(threads) = std::fs::read_dir(format!("/proc/{pid}/task")) else {
-        return 0;
-    };
-    threads
-        .flatten()
-        .filter_map(|thread| std::fs::read_to_string(thread.path().join("status")).ok())
-        .flat_map(|status| {
-            status
-                .lines()
-                .filter_map(|line| line.split_once("ctxt_switches:")?.1.trim().parse().ok())
-                .collect::<Vec<u64>>()
-        })
-        .sum()
 }
 
 #[test]

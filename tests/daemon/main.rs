@@ -22,6 +22,7 @@ mod layout;
 mod leaving;
 mod lifecycle;
 mod limits;
+mod manifests;
 mod output;
 mod processes;
 mod reports;

@@ -120,7 +120,7 @@ fn an_agent_that_has_shown_nothing_yet_gets_a_moment() {
     let mut desk = Desk::in_background();
     desk.process("claude", 7);
     desk.sees(nothing_found());
-    assert_eq!(desk.wait(), (250, vec!["status idle".to_owned()]));
+    assert_eq!(desk.wait(), (150, vec!["status idle".to_owned()]));
     assert_eq!(desk.agent.view().completion_seq, None);
 }
 

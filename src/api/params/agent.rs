@@ -99,4 +99,8 @@ pub struct AgentWaitParams {
     /// Any of these statuses ends the wait; empty means idle, done or blocked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub until: Vec<AgentStatus>,
+    /// While the agent is being started by `agent.start`, idle and done count only once it can be
+    /// talked to; when the start comes to nothing, the wait ends as when an agent leaves.
+    #[serde(default, skip_serializing_if = "omit::is_false")]
+    pub interactive_ready: bool,
 }

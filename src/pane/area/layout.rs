@@ -30,6 +30,8 @@ pub(super) const ROWS: usize = 64;
 /// Position of the checkpoint that a rebuild began from, and how many did without coming to an end.
 pub(super) const REBUILD_POSITION: usize = 72;
 pub(super) const REBUILDS: usize = 80;
+/// Not zero once somebody has typed into the pane. Builds that did not know it have left it zero.
+pub(super) const TYPED: usize = 88;
 
 /// Checkpoints that there is room for.
 pub(super) const SLOTS: usize = 2;
