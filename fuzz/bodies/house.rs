@@ -126,6 +126,7 @@ fn caller(pid: i32) -> Caller {
     Caller {
         pid: Some(pid),
         facts: sys::process_facts(pid),
+        is_roots: false,
     }
 }
 

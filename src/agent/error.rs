@@ -36,18 +36,18 @@ pub enum AgentError {
     MetadataSource(&'static str),
     /// A token key with a foreign character or of a wrong length.
     TokenKey(String),
-    /// Too many tokens in one report, or none where some are needed.
-    TokenCount(&'static str),
+    /// More tokens in one report than so many, or none where some are needed.
+    TokenCount(Option<usize>),
     /// The time to live is out of range; the text says how.
     MetadataTtl(&'static str),
     /// A state label for a status that does not exist.
     StateLabel(String),
     /// A metadata request that contradicts itself or asks for nothing.
     MetadataRequest(&'static str),
-    /// The holder would carry more tokens than it may.
-    TokenLimit(MetadataHolder),
-    /// Too many sources number their token reports.
-    SequenceSourceLimit(MetadataHolder),
+    /// The holder would carry more tokens than it may, which is so many.
+    TokenLimit(MetadataHolder, usize),
+    /// Too many sources number their token reports: so many may.
+    SequenceSourceLimit(MetadataHolder, usize),
     /// The agent name breaks the naming rule.
     InvalidName,
     /// The pane does not host an agent.
@@ -68,8 +68,8 @@ impl AgentError {
             AgentError::MetadataTtl(_) => "invalid_metadata_ttl",
             AgentError::StateLabel(_) => "invalid_state_label",
             AgentError::MetadataRequest(_) => "invalid_metadata_request",
-            AgentError::TokenLimit(_) => "metadata_token_limit",
-            AgentError::SequenceSourceLimit(_) => "metadata_sequence_source_limit",
+            AgentError::TokenLimit(..) => "metadata_token_limit",
+            AgentError::SequenceSourceLimit(..) => "metadata_sequence_source_limit",
             AgentError::InvalidName => "invalid_agent_name",
             AgentError::NoAgent => "agent_not_found",
             AgentError::LaunchPending => "agent_launch_pending",
@@ -83,12 +83,17 @@ impl AgentError {
             AgentError::NameTooLong => "agent label and source must be 256 bytes or fewer",
             AgentError::InvalidResumeArgv(message)
             | AgentError::MetadataSource(message)
-            | AgentError::TokenCount(message)
             | AgentError::MetadataTtl(message)
             | AgentError::MetadataRequest(message) => message,
             AgentError::ResumeNotAccepted => {
                 "resume_argv requires the reporter to hold the pane; \
                  report its state with pane.report_agent first"
+            }
+            AgentError::TokenCount(None) => "missing token to set or clear",
+            AgentError::TokenCount(Some(limit)) => {
+                return Cow::Owned(format!(
+                    "a metadata report may update at most {limit} tokens"
+                ));
             }
             AgentError::TokenKey(key) => {
                 return Cow::Owned(format!("invalid metadata token key: {key}"));
@@ -96,14 +101,16 @@ impl AgentError {
             AgentError::StateLabel(key) => {
                 return Cow::Owned(format!("unknown state label: {key}"));
             }
-            AgentError::TokenLimit(holder) => {
-                let holder = holder.as_str();
-                return Cow::Owned(format!("{holder} metadata may contain at most 32 tokens"));
-            }
-            AgentError::SequenceSourceLimit(holder) => {
+            AgentError::TokenLimit(holder, limit) => {
                 let holder = holder.as_str();
                 return Cow::Owned(format!(
-                    "{holder} metadata may track at most 32 sequenced sources"
+                    "{holder} metadata may contain at most {limit} tokens"
+                ));
+            }
+            AgentError::SequenceSourceLimit(holder, limit) => {
+                let holder = holder.as_str();
+                return Cow::Owned(format!(
+                    "{holder} metadata may track at most {limit} sequenced sources"
                 ));
             }
             AgentError::InvalidName => {

@@ -10,7 +10,7 @@ use super::presentation::{Presentation, RecordUpdate};
 use super::report::canonical_label;
 use super::status::Status;
 use super::text;
-use super::tokens::{TokenUpdate, parse_source, parse_ttl};
+use super::tokens::{MetadataLimits, TokenUpdate, parse_source, parse_ttl};
 
 /// A report of metadata.
 #[derive(Debug, Clone, Default)]
@@ -33,12 +33,14 @@ pub struct MetadataReport<'a> {
     pub clear_display_agent: bool,
     /// Take the source's status words away.
     pub clear_state_labels: bool,
-    /// Keys to set, or to clear where the value is missing: at most 16.
+    /// Keys to set, or to clear where the value is missing.
     pub tokens: Vec<(&'a str, Option<&'a str>)>,
     /// The source's sequence number.
     pub seq: Option<u64>,
     /// Milliseconds until the report runs out, 1 to 86,400,000.
     pub ttl_ms: Option<u64>,
+    /// How much of it is taken.
+    pub limits: MetadataLimits,
 }
 
 impl MetadataReport<'_> {
@@ -47,7 +49,7 @@ impl MetadataReport<'_> {
         for (key, word) in &self.state_labels {
             let status =
                 Status::parse(key).ok_or_else(|| AgentError::StateLabel((*key).to_owned()))?;
-            if let Some(word) = text::shown(word) {
+            if let Some(word) = text::shown(word, self.limits.shown) {
                 words.insert(status.as_str(), word);
             }
         }
@@ -72,12 +74,13 @@ impl PaneAgent {
     ) -> Result<Effects, AgentError> {
         let guard_label = report.agent.map(canonical_label).transpose()?;
         let source = parse_source(report.source)?;
-        let tokens = TokenUpdate::parse(&report.tokens)?;
+        let tokens = TokenUpdate::parse(&report.tokens, &report.limits)?;
         let ttl = parse_ttl(report.ttl_ms)?;
         let guard_source = report.applies_to_source.map(parse_source).transpose()?;
+        let shown = |text| text::shown(text, report.limits.shown);
         let set = Presentation {
-            title: report.title.and_then(text::shown),
-            display_agent: report.display_agent.and_then(text::shown),
+            title: report.title.and_then(shown),
+            display_agent: report.display_agent.and_then(shown),
             state_labels: report.state_labels()?,
         };
         if (report.clear_title && set.title.is_some())
@@ -102,8 +105,13 @@ impl PaneAgent {
         if late || overtaken || self.tokens.is_stale(source, report.seq) {
             return Ok(Effects::default());
         }
-        self.tokens
-            .check_limits(MetadataHolder::Pane, source, report.seq, &tokens)?;
+        self.tokens.check_limits(
+            MetadataHolder::Pane,
+            source,
+            report.seq,
+            &tokens,
+            &report.limits,
+        )?;
 
         let expires = ttl.map(|ttl| context.now + ttl);
         let tokens_changed = self.tokens.apply(source, report.seq, tokens, expires);

@@ -55,5 +55,6 @@ pub use resuming::ResumePlan;
 pub use session::{SessionKind, SessionReference};
 pub use speaker::{Ancestor, Speaker, is_shell, speaker};
 pub use status::{AgentState, Status};
+pub use tokens::MetadataLimits;
 pub use view::{AgentView, Current, Facts, InvalidView};
 pub use workspace_tokens::{WorkspaceMetadata, WorkspaceTokens};

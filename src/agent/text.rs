@@ -1,7 +1,5 @@
 //! Cleaning of texts that come from reporters and are shown to people.
 
-/// The longest text shown, in characters (herdr 0.9.3, `pane.report_metadata`).
-const MAX_SHOWN: usize = 80;
 /// The longest source or label, in bytes. herdr has no limit; a pane keeps several of them for
 /// long, and no honest name is longer.
 pub(super) const MAX_NAME_BYTES: usize = 256;
@@ -9,10 +7,10 @@ pub(super) const MAX_NAME_BYTES: usize = 256;
 /// for a person.
 const MAX_MESSAGE_BYTES: usize = 4096;
 
-/// The text without control characters, trimmed, cut to 80 characters; `None` if nothing is left.
-pub(super) fn shown(text: &str) -> Option<String> {
+/// The text without control characters, trimmed, cut to `limit` characters; `None` if nothing is left.
+pub(super) fn shown(text: &str, limit: usize) -> Option<String> {
     let clean: String = text.chars().filter(|symbol| !symbol.is_control()).collect();
-    let cut: String = clean.trim().chars().take(MAX_SHOWN).collect();
+    let cut: String = clean.trim().chars().take(limit).collect();
     (!cut.is_empty()).then_some(cut)
 }
 
@@ -33,11 +31,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shown_text_is_one_clean_line_of_at_most_eighty_characters() {
-        assert_eq!(shown("  a\nb\u{1b}c "), Some("abc".into()));
-        assert_eq!(shown(" \t\r\n"), None);
-        let long = shown(&"é".repeat(200)).unwrap();
-        assert_eq!(long.chars().count(), 80);
+    fn shown_text_is_one_clean_line_of_at_most_so_many_characters() {
+        assert_eq!(shown("  a\nb\u{1b}c ", 80), Some("abc".into()));
+        assert_eq!(shown(" \t\r\n", 80), None);
+        for (there, left) in [(79, 79), (80, 80), (81, 80), (200, 80)] {
+            let text = shown(&"é".repeat(there), 80).unwrap();
+            assert_eq!(text.chars().count(), left);
+        }
     }
 
     #[test]

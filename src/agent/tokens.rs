@@ -7,13 +7,32 @@ use serde::{Deserialize, Serialize};
 
 use super::error::{AgentError, MetadataHolder};
 use super::text;
+use crate::config;
 
-/// The most keys one report may set or clear, as the message says.
-const MAX_UPDATES: usize = 16;
-/// The most keys one holder carries, as the message says.
-const MAX_TOKENS: usize = 32;
-/// The most sources that number their token reports, as the message says.
-const MAX_SEQUENCED_SOURCES: usize = 32;
+/// How much metadata one pane or workspace takes (`[limits]`). Its default is what herdr 0.9.3 takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MetadataLimits {
+    /// Keys that one report may set or clear.
+    pub updates: usize,
+    /// Keys that one holder carries.
+    pub tokens: usize,
+    /// Sources that number their token reports.
+    pub sources: usize,
+    /// Characters of a text that is shown; the rest is cut.
+    pub shown: usize,
+}
+
+impl Default for MetadataLimits {
+    fn default() -> MetadataLimits {
+        MetadataLimits {
+            updates: 16,
+            tokens: 32,
+            sources: 32,
+            shown: 80,
+        }
+    }
+}
+
 /// The most sources that number reports without tokens. herdr has no limit; the least recently
 /// used goes first.
 const MAX_OTHER_SOURCES: usize = 64;
@@ -23,6 +42,18 @@ const MAX_KEY: usize = 32;
 const MAX_SOURCE: usize = 80;
 /// The longest time to live, as the message says.
 const MAX_TTL_MS: u64 = 86_400_000;
+
+impl From<&config::Limits> for MetadataLimits {
+    fn from(limits: &config::Limits) -> MetadataLimits {
+        let number = |limit: u64| usize::try_from(limit).unwrap_or(usize::MAX);
+        MetadataLimits {
+            updates: number(limits.tokens_per_report),
+            tokens: number(limits.tokens),
+            sources: number(limits.token_sources),
+            shown: number(limits.title_chars),
+        }
+    }
+}
 
 /// Whether a token may have this name.
 pub(super) fn is_token_key(key: &str) -> bool {
@@ -35,18 +66,20 @@ pub(super) fn is_token_key(key: &str) -> bool {
 pub(super) struct TokenUpdate(BTreeMap<String, Option<String>>);
 
 impl TokenUpdate {
-    pub(super) fn parse(entries: &[(&str, Option<&str>)]) -> Result<TokenUpdate, AgentError> {
-        if entries.len() > MAX_UPDATES {
-            return Err(AgentError::TokenCount(
-                "a metadata report may update at most 16 tokens",
-            ));
+    pub(super) fn parse(
+        entries: &[(&str, Option<&str>)],
+        limits: &MetadataLimits,
+    ) -> Result<TokenUpdate, AgentError> {
+        if entries.len() > limits.updates {
+            return Err(AgentError::TokenCount(Some(limits.updates)));
         }
         let mut update = BTreeMap::new();
         for (key, value) in entries {
             if !is_token_key(key) {
                 return Err(AgentError::TokenKey((*key).to_owned()));
             }
-            update.insert((*key).to_owned(), value.and_then(text::shown));
+            let value = value.and_then(|value| text::shown(value, limits.shown));
+            update.insert((*key).to_owned(), value);
         }
         Ok(TokenUpdate(update))
     }
@@ -129,6 +162,7 @@ impl TokenStore {
         source: &str,
         seq: Option<u64>,
         update: &TokenUpdate,
+        limits: &MetadataLimits,
     ) -> Result<(), AgentError> {
         let mut count = self.tokens.len();
         for (key, value) in &update.0 {
@@ -138,16 +172,17 @@ impl TokenStore {
                 _ => {}
             }
         }
-        if count > MAX_TOKENS {
-            return Err(AgentError::TokenLimit(holder));
+        // It may have more already, from when it was allowed more.
+        if count > limits.tokens.max(self.tokens.len()) {
+            return Err(AgentError::TokenLimit(holder, limits.tokens));
         }
         let counted = |mark: &&Mark| mark.with_tokens;
         if seq.is_some()
             && !update.is_empty()
             && !self.marks.get(source).is_some_and(|mark| mark.with_tokens)
-            && self.marks.values().filter(counted).count() >= MAX_SEQUENCED_SOURCES
+            && self.marks.values().filter(counted).count() >= limits.sources
         {
-            return Err(AgentError::SequenceSourceLimit(holder));
+            return Err(AgentError::SequenceSourceLimit(holder, limits.sources));
         }
         Ok(())
     }

@@ -5,19 +5,21 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::error::{AgentError, MetadataHolder};
-use super::tokens::{TokenStore, TokenUpdate, parse_source, parse_ttl};
+use super::tokens::{MetadataLimits, TokenStore, TokenUpdate, parse_source, parse_ttl};
 
 /// A report of workspace metadata (herdr 0.9.3, `workspace.report_metadata`).
 #[derive(Debug, Clone, Default)]
 pub struct WorkspaceMetadata<'a> {
     /// Who reports: `[A-Za-z0-9:._-]`, at most 80 characters.
     pub source: &'a str,
-    /// Keys to set, or to clear where the value is missing: 1 to 16.
+    /// Keys to set, or to clear where the value is missing: one at least.
     pub tokens: Vec<(&'a str, Option<&'a str>)>,
     /// The source's own sequence number.
     pub seq: Option<u64>,
     /// Milliseconds until these keys expire, 1 to 86,400,000.
     pub ttl_ms: Option<u64>,
+    /// How much of it is taken.
+    pub limits: MetadataLimits,
 }
 
 /// The tokens of one workspace. A worker that takes over keeps them; a cold start does not.
@@ -41,15 +43,20 @@ impl WorkspaceTokens {
     ) -> Result<bool, AgentError> {
         let source = parse_source(report.source)?;
         if report.tokens.is_empty() {
-            return Err(AgentError::TokenCount("missing token to set or clear"));
+            return Err(AgentError::TokenCount(None));
         }
-        let update = TokenUpdate::parse(&report.tokens)?;
+        let update = TokenUpdate::parse(&report.tokens, &report.limits)?;
         let ttl = parse_ttl(report.ttl_ms)?;
         if self.0.is_stale(source, report.seq) {
             return Ok(false);
         }
-        self.0
-            .check_limits(MetadataHolder::Workspace, source, report.seq, &update)?;
+        self.0.check_limits(
+            MetadataHolder::Workspace,
+            source,
+            report.seq,
+            &update,
+            &report.limits,
+        )?;
         let expires = ttl.map(|ttl| now + ttl);
         Ok(self.0.apply(source, report.seq, update, expires))
     }
@@ -204,7 +211,7 @@ mod tests {
                 source: &source,
                 tokens: vec![(&key, Some("x"))],
                 seq: Some(1),
-                ttl_ms: None,
+                ..WorkspaceMetadata::default()
             };
             assert_eq!(tokens.report(&report, now), Ok(true));
         }
@@ -226,6 +233,30 @@ mod tests {
         );
         sequenced.seq = None;
         assert_eq!(tokens.report(&sequenced, now), Ok(true));
+    }
+
+    #[test]
+    fn limits_that_have_become_narrower_leave_what_there_is_and_take_no_more() {
+        let now = Instant::now();
+        let mut tokens = WorkspaceTokens::default();
+        let all = [("a", Some("1")), ("b", Some("2")), ("c", Some("3"))];
+        tokens.report(&report(&all), now).unwrap();
+        let mut narrow = |entries: &[(&'static str, Option<&'static str>)]| {
+            let mut report = report(entries);
+            report.limits.tokens = 2;
+            report.limits.updates = 2;
+            report.limits.shown = 4;
+            tokens.report(&report, now)
+        };
+        assert_eq!(narrow(&[("a", Some("longer"))]), Ok(true));
+        assert_eq!(
+            narrow(&[("d", Some("4"))]),
+            Err(AgentError::TokenLimit(MetadataHolder::Workspace, 2))
+        );
+        assert_eq!(narrow(&all), Err(AgentError::TokenCount(Some(2))));
+        assert_eq!(narrow(&[("b", None), ("c", None)]), Ok(true));
+        assert_eq!(narrow(&[("d", Some("4"))]), Ok(true));
+        assert_eq!(shown(&tokens), [("a", "long"), ("d", "4")]);
     }
 
     #[test]

@@ -93,6 +93,8 @@ fn request() -> Value {
             form
         })
         .collect();
+    let mut definitions = generator.take_definitions(true);
+    mark_additions(&mut definitions);
     json!({
         "$schema": DIALECT,
         "title": "Request",
@@ -100,7 +102,7 @@ fn request() -> Value {
         "properties": { "id": { "type": "string" } },
         "required": ["id"],
         "oneOf": forms,
-        "$defs": generator.take_definitions(true),
+        "$defs": definitions,
     })
 }
 

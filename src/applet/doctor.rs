@@ -7,6 +7,7 @@ mod daemon;
 mod environment;
 mod files;
 mod settings;
+mod store;
 
 use std::path::{Path, PathBuf};
 
@@ -110,7 +111,8 @@ struct Check {
     run: fn(&Scene) -> Vec<Finding>,
 }
 
-/// Every check, in the order in which they are told.
+/// Every check, in the order in which they are told. A room that has something to look at adds a row here and a
+/// function of its own.
 static CHECKS: &[Check] = &[
     Check {
         name: "daemon",
@@ -127,6 +129,10 @@ static CHECKS: &[Check] = &[
     Check {
         name: "link",
         run: files::link,
+    },
+    Check {
+        name: "store",
+        run: store::saves,
     },
     Check {
         name: "configuration",

@@ -1,5 +1,9 @@
 //! What is kept of refused calls and of acts on other panes: who, what, which pane, when, and what
 //! came of it. Never what was typed, nor any other parameter.
+//!
+//! The latest records are here; each also goes to where it outlives the daemon. One that counts is
+//! written again whenever its count has doubled, and when another follows it: so a call that is
+//! refused a million times costs twenty rows.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -47,12 +51,24 @@ pub struct Record {
 #[derive(Debug, Default)]
 pub struct Audit {
     records: VecDeque<Record>,
+    /// The number of the last one.
     count: u64,
+    /// How often the last one had happened when it was given away to be written.
+    written: u64,
 }
 
 impl Audit {
-    /// Keeps an event of `now`, in milliseconds since 1970. True if it is a record of its own.
-    pub fn keep(&mut self, mut event: Event, now: u64) -> bool {
+    /// One whose records follow those that were written before, the last of which has this number.
+    pub fn continuing(number: u64) -> Audit {
+        Audit {
+            count: number,
+            ..Audit::default()
+        }
+    }
+
+    /// Keeps an event of `now`, in milliseconds since 1970. Whether it is a record of its own, and
+    /// what is to be written now, in this order.
+    pub fn keep(&mut self, mut event: Event, now: u64) -> (bool, Vec<Record>) {
         event.target = event.target.map(|target| cleaned(&target));
         event.program = cleaned(&event.program);
         if let Some(last) = self.records.back_mut()
@@ -60,24 +76,48 @@ impl Audit {
         {
             last.last = now;
             last.count += 1;
-            return false;
+            let rows = match last.count.is_power_of_two() {
+                true => self.unwritten().into_iter().collect(),
+                false => Vec::new(),
+            };
+            return (false, rows);
         }
+        let mut rows: Vec<Record> = self.unwritten().into_iter().collect();
         self.count += 1;
         if self.records.len() == RECORDS_LIMIT {
             self.records.pop_front();
         }
-        self.records.push_back(Record {
+        let record = Record {
             number: self.count,
             first: now,
             last: now,
             count: 1,
             event,
-        });
-        true
+        };
+        rows.push(record.clone());
+        self.records.push_back(record);
+        self.written = 1;
+        (true, rows)
     }
 
-    /// Records after the one with this number, oldest first.
-    pub fn after(&self, number: u64) -> impl Iterator<Item = &Record> {
+    /// The last record, if it has happened again since it was written; it counts as written then.
+    pub fn unwritten(&mut self) -> Option<Record> {
+        let last = self.records.back()?;
+        if last.count == self.written {
+            return None;
+        }
+        self.written = last.count;
+        Some(last.clone())
+    }
+
+    /// The number of the oldest record that is here; while there is none, that of the next.
+    pub fn oldest(&self) -> u64 {
+        let oldest = self.records.front().map(|record| record.number);
+        oldest.unwrap_or(self.count + 1)
+    }
+
+    /// Records that follow the one with this number, oldest first.
+    pub fn following(&self, number: u64) -> impl Iterator<Item = &Record> {
         let start = self
             .records
             .partition_point(|record| record.number <= number);
@@ -117,24 +157,50 @@ mod tests {
             let target = record.event.target.clone().unwrap_or_default();
             (record.number, record.count, target)
         };
-        audit.after(after).map(row).collect()
+        audit.following(after).map(row).collect()
     }
 
     #[test]
     fn what_repeats_is_one_record_that_counts() {
         let mut audit = Audit::default();
-        assert!(audit.keep(event("w1:p2"), 10));
-        assert!(!audit.keep(event("w1:p2"), 20));
-        assert!(audit.keep(event("w1:p3"), 30));
-        assert!(audit.keep(event("w1:p2"), 40));
+        assert!(audit.keep(event("w1:p2"), 10).0);
+        assert!(!audit.keep(event("w1:p2"), 20).0);
+        assert!(audit.keep(event("w1:p3"), 30).0);
+        assert!(audit.keep(event("w1:p2"), 40).0);
         let all: Vec<_> = [(1, 2, "w1:p2"), (2, 1, "w1:p3"), (3, 1, "w1:p2")]
             .map(|(number, count, target)| (number, count, target.to_owned()))
             .to_vec();
         assert_eq!(targets(&audit, 0), all);
         assert_eq!(targets(&audit, 1), all[1..]);
         assert_eq!(targets(&audit, 9), []);
-        let first = audit.after(0).next().unwrap();
+        let first = audit.following(0).next().unwrap();
         assert_eq!((first.first, first.last), (10, 20));
+    }
+
+    #[test]
+    fn what_is_written_tells_how_often_it_happened_within_a_factor_of_two() {
+        let mut audit = Audit::continuing(7);
+        let mut rows = Vec::new();
+        let mut happens = |target: &str, times: u64, rows: &mut Vec<(u64, u64)>| {
+            for _ in 0..times {
+                let (_, written) = audit.keep(event(target), 0);
+                rows.extend(written.iter().map(|record| (record.number, record.count)));
+                let (number, count) = *rows.last().unwrap();
+                let now = audit.records.back().unwrap();
+                assert!(number == now.number && count <= now.count && now.count < 2 * count);
+            }
+        };
+        happens("a", 1000, &mut rows);
+        assert_eq!(rows.len(), 10);
+        rows.clear();
+        happens("b", 1, &mut rows);
+        assert_eq!(rows, [(8, 1000), (9, 1)], "the end of the one before, too");
+        happens("b", 2, &mut rows);
+        let last = audit
+            .unwritten()
+            .map(|record| (record.number, record.count));
+        assert_eq!(last, Some((9, 3)));
+        assert_eq!(audit.unwritten(), None, "it counts as written");
     }
 
     #[test]

@@ -56,12 +56,12 @@ pub trait Look {
 /// the other questions.
 const STEPS: usize = 64;
 
-/// Where `caller` is. `daemon` are the processes that run the panes, `name` what its tokens are named
-/// by.
+/// Where `caller` is. `daemon` are the daemon's own processes, `name` what its tokens are named by.
 ///
 /// In this order: an ancestor that is a pane's shell, or that is in its session; a pane's terminal;
 /// the token in the environment. A process below the daemon that is in no pane is unplaced: the
-/// daemon started it, not the person.
+/// daemon started it, not the person. That is also where a pane's processes are until the pane is in
+/// the world.
 pub fn place(
     caller: &ProcessFacts,
     panes: &[PaneSide],
@@ -93,7 +93,14 @@ pub fn place(
     if let Some(key) = terminal {
         return Place::Pane(key);
     }
-    match look.token(caller.pid) {
+    let token = look.token(caller.pid);
+    // Only what is still the caller has answered for it: it may have ended meanwhile, and another
+    // process have its number.
+    let still = |now: ProcessFacts| now.started == caller.started;
+    if !look.facts(caller.pid).is_some_and(still) {
+        return Place::Unplaced;
+    }
+    match token {
         StartVariable::Is(value) => match panes.iter().find(|pane| pane.token.as_str() == value) {
             Some(pane) => Place::Pane(pane.key),
             None if below_daemon || Token::is_of(&value, name) => Place::Unplaced,
@@ -120,12 +127,16 @@ impl PaneSide {
     }
 }
 
-/// See [`PaneSide::has`].
+/// See [`PaneSide::has`]. A shell that ended before it could be asked when it started has no processes
+/// that this could tell: its number may be another's by now.
 pub fn is_of_shell(process: &ProcessFacts, shell_pid: i32, shell_started: Option<u64>) -> bool {
+    let Some(started) = shell_started else {
+        return false;
+    };
     if process.pid == shell_pid {
-        return shell_started.is_none_or(|started| process.started == started);
+        return process.started == started;
     }
-    process.session == shell_pid && shell_started.is_none_or(|started| process.started >= started)
+    process.session == shell_pid && process.started >= started
 }
 
 #[cfg(test)]
@@ -267,9 +278,64 @@ mod tests {
     }
 
     #[test]
-    fn a_pane_that_is_not_in_the_world_yet_is_known_by_its_token() {
-        let mut machine = Machine::default().with(process(400, DAEMON, 400), has_token(2));
-        assert_eq!(machine.place(400), second());
+    fn whose_shell_has_no_known_start_is_known_by_the_terminal_or_the_token_only() {
+        let mut panes = panes();
+        panes[1].shell_started = None;
+        let at_terminal = ProcessFacts {
+            terminal: Some(2),
+            ..process(301, 50, 202)
+        };
+        let mut machine = Machine::default()
+            .with(process(50, 1, 50), StartVariable::Absent)
+            .with(process(202, 50, 202), StartVariable::Absent)
+            .with(process(300, 202, 202), StartVariable::Absent)
+            .with(at_terminal, StartVariable::Absent)
+            .with(process(302, 50, 202), has_token(2));
+        let mut placed = |pid| {
+            let caller = machine.facts(pid).unwrap();
+            place(&caller, &panes, &[DAEMON], NAME, &mut machine)
+        };
+        for pid in [202, 300] {
+            assert_eq!(placed(pid), Place::Outside, "{pid}");
+        }
+        for pid in [301, 302] {
+            assert_eq!(placed(pid), second(), "{pid}");
+        }
+    }
+
+    #[test]
+    fn what_a_process_carries_that_has_taken_over_the_callers_number_says_nothing() {
+        for token in [has_token(2), StartVariable::Absent] {
+            let ended = process(300, 1, 300);
+            let mut other = ended.clone();
+            other.started += 1;
+            let mut machine = Machine::default().with(other, token);
+            let placed = place(&ended, &panes(), &[DAEMON], NAME, &mut machine);
+            assert_eq!(placed, Place::Unplaced);
+        }
+    }
+
+    #[test]
+    fn below_either_process_of_the_daemon_nobody_is_outside() {
+        const KEEPER: i32 = 90;
+        let mut machine = Machine::default()
+            .with(process(50, 1, 50), StartVariable::Absent)
+            .with(process(KEEPER, 50, 50), StartVariable::Absent)
+            .with(process(DAEMON, KEEPER, 50), StartVariable::Absent)
+            // A pane's first process, whose pane is not in the world yet, and one that it has started.
+            .with(process(400, KEEPER, 400), StartVariable::Absent)
+            .with(process(401, 400, 400), StartVariable::Absent)
+            .with(process(402, DAEMON, 402), StartVariable::Absent)
+            .with(process(403, DAEMON, 403), has_token(2));
+        let mut placed = |pid| {
+            let caller = machine.facts(pid).unwrap();
+            let daemon = [DAEMON, KEEPER];
+            place(&caller, &panes(), &daemon, NAME, &mut machine)
+        };
+        for pid in [400, 401, 402] {
+            assert_eq!(placed(pid), Place::Unplaced, "{pid}");
+        }
+        assert_eq!(placed(403), second(), "a token names its pane there too");
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! The decision: may this caller do this to that?
 
+use serde::{Deserialize, Serialize};
+
 use super::{Access, Grant, Grants, Needs, Place};
 
 /// The settings that count now. The configuration narrows them at once; only a restart or the
 /// person widens them, because a process in a pane can write the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct InForce {
     /// What a pane holds that was given nothing else.
     pub default: Grants,

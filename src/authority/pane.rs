@@ -51,6 +51,11 @@ impl PaneRights {
         }
     }
 
+    /// The pane that this one belongs to, with others of its fan group.
+    pub fn maker(&self) -> Option<PaneKey> {
+        self.started_by.or(self.created_by)
+    }
+
     /// What the pane holds now.
     pub fn grants(&self, in_force: &InForce) -> Grants {
         self.given.unwrap_or(in_force.default)

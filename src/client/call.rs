@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::exchange::{self, MAX_ANSWER_BYTES, Patience};
+use super::whose::Foreign;
 use crate::api::params::PingParams;
 use crate::api::{Method, PROTOCOL, envelope, method};
 
@@ -116,6 +117,13 @@ pub enum CallError {
         /// What the system said.
         error: io::Error,
     },
+    /// Another user's process listens at the socket; nothing was sent to it.
+    Foreign {
+        /// The socket.
+        socket: PathBuf,
+        /// The number of that user.
+        user: u32,
+    },
     /// The daemon did not answer in time.
     TimedOut {
         /// The socket.
@@ -153,6 +161,9 @@ pub enum CallError {
 impl CallError {
     pub(super) fn from_io(socket: &Path, error: io::Error, patience: Patience) -> Self {
         let socket = socket.to_owned();
+        if let Some(Foreign { user }) = Foreign::of(&error) {
+            return Self::Foreign { socket, user };
+        }
         match (error.kind(), patience) {
             (io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused, _) => {
                 Self::NotRunning { socket, error }
@@ -191,6 +202,12 @@ impl fmt::Display for CallError {
                     socket.display()
                 )
             }
+            Self::Foreign { socket, user } => write!(
+                formatter,
+                "at {} a process of user {user} listens, not one of yours; nothing was sent to it. Remove the socket \
+                 if that is not meant to be, or set XDG_RUNTIME_DIR to a folder of your own",
+                socket.display()
+            ),
             Self::TimedOut { socket, after } => write!(
                 formatter,
                 "the server at {} did not answer within {} ms",

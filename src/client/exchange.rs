@@ -5,6 +5,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use super::whose;
 use crate::sys;
 
 /// The largest answer that is read, in bytes. A pane's whole readable history with colours is below 1 MiB; a snapshot
@@ -41,9 +42,12 @@ impl Patience {
     }
 }
 
-/// Connects to a daemon, but waits no longer than until `deadline` for room in its queue of connections.
+/// Connects to a daemon, but waits no longer than until `deadline` for room in its queue of connections. One that is
+/// not the caller's own is not talked to.
 pub(super) fn connect(path: &Path, deadline: Option<Instant>) -> io::Result<UnixStream> {
-    sys::connect(path, remaining(deadline)?)
+    let stream = sys::connect(path, remaining(deadline)?)?;
+    whose::check(&stream, path)?;
+    Ok(stream)
 }
 
 /// Whether something accepts connections at a path.

@@ -6,6 +6,7 @@ mod exchange;
 mod stop;
 mod stream;
 mod terminal;
+mod whose;
 
 pub use attach::{AttachError, Detached, attach};
 pub use call::{CallError, call, call_unguarded};

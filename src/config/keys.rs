@@ -178,6 +178,21 @@ pub static KEYS: &[Key] = &[
     // Each costs four descriptors, a thread and its programs: what runs away stops before the machine does.
     row!("limits.panes", Kind::Number(1..=65_536), Literal::Number(1_024), Number: limits.panes,
         "Panes that there may be at once."),
+    // What one listener may cost: most lines are a few KiB, but one that moves a workspace repeats the labels of all.
+    row!("limits.event_bytes", Kind::Number(65_536..=1_073_741_824), Literal::Number(16_777_216), Number: limits.event_bytes,
+        "Bytes that an event stream may be behind before it ends with events_lost."),
+    // Every label is in every snapshot: a few of a mebibyte each, and no client takes the answer any more.
+    row!("limits.label_bytes", Kind::Number(16..=65_536), Literal::Number(4_096), Number: limits.label_bytes,
+        "Bytes that the label of a workspace, tab or pane may have."),
+    // The four that follow are herdr's; what they hold is in every record of the pane or workspace.
+    row!("limits.title_chars", Kind::Number(8..=4_096), Literal::Number(80), Number: limits.title_chars,
+        "Characters of a title, display name, state label or token's value that are kept; the rest is cut."),
+    row!("limits.tokens_per_report", Kind::Number(1..=1_024), Literal::Number(16), Number: limits.tokens_per_report,
+        "Tokens that one metadata report may set or clear."),
+    row!("limits.tokens", Kind::Number(1..=1_024), Literal::Number(32), Number: limits.tokens,
+        "Tokens that one pane, or one workspace, may carry."),
+    row!("limits.token_sources", Kind::Number(1..=1_024), Literal::Number(32), Number: limits.token_sources,
+        "Sources of one pane, or one workspace, that may number their reports of tokens."),
     row!("authority.reports", Kind::Choice, Literal::Text("own-pane"), Choice: authority.reports,
         "Whose reports about a pane count: own-pane (processes inside it) or same-user (every process of yours, as in herdr). A wider value counts from the next start on."),
     row!("authority.panes", Kind::Choice, Literal::Text("open"), Choice: authority.panes,

@@ -224,6 +224,18 @@ pub struct Limits {
     pub argv_bytes: u64,
     /// Panes in all.
     pub panes: u64,
+    /// Bytes that an event stream may be behind.
+    pub event_bytes: u64,
+    /// Bytes of a label.
+    pub label_bytes: u64,
+    /// Characters of a title, and of other texts of metadata.
+    pub title_chars: u64,
+    /// Tokens of one metadata report.
+    pub tokens_per_report: u64,
+    /// Tokens of one pane or workspace.
+    pub tokens: u64,
+    /// Sources that number their reports of tokens.
+    pub token_sources: u64,
 }
 
 /// Who may speak for whom.

@@ -75,9 +75,9 @@ fn accept(
                 continue;
             }
         };
-        let process = match sys::peer(&stream) {
-            Ok(peer) if peer.uid == user => peer.pid,
-            Ok(peer) if peer.uid == ROOT && shared.in_force().root => peer.pid,
+        let (process, is_roots) = match sys::peer(&stream) {
+            Ok(peer) if peer.uid == user => (peer.pid, false),
+            Ok(peer) if peer.uid == ROOT && shared.in_force().root => (peer.pid, true),
             Ok(peer) => {
                 log::warn!("a connection of user {} was refused", peer.uid);
                 continue;
@@ -95,6 +95,7 @@ fn accept(
                 let caller = Caller {
                     pid: process,
                     facts: process.and_then(|pid| sys::peer_facts(&stream, pid)),
+                    is_roots,
                 };
                 let shared = shared.clone();
                 let spawned = spawn("connection", move || {

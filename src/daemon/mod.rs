@@ -135,7 +135,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
         protocol,
         control,
         panes,
-        before: _,
+        before,
     } = joined;
     let loaded = config::load(&options.config_file, &Config::default());
     for diagnostic in &loaded.diagnostics {
@@ -174,6 +174,8 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     let shared = Shared::new(identity, loaded.config, slots, stop, terminals, store);
     // Nobody else sets it.
     let _ = shared.keeper.set(Arc::clone(&client));
+    shared.continue_access_log();
+    shared.restore_authority(before > 0);
     let refusals = Refusals::start().context("starting the thread for refusals")?;
     let accepting = Arc::new(Mutex::new(Accepting {
         refusals,

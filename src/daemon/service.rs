@@ -2,7 +2,7 @@
 //! Under nobody, all of this does nothing.
 
 use std::ffi::OsStr;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::Path;
@@ -39,6 +39,9 @@ impl Given {
         listener
             .set_nonblocking(false)
             .with_context(|| format!("taking the {name} socket of the service manager"))?;
+        // Clients ask whose process listens; a service manager of the system's would be root's.
+        sys::listen_again(listener.as_fd())
+            .with_context(|| format!("listening at the {name} socket of the service manager"))?;
         Ok((listener, SocketFile::lent(path)))
     }
 }

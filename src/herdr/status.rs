@@ -177,7 +177,9 @@ fn pong(socket: &Path) -> Option<Value> {
     let id = "api-client:status";
     match client::call_unguarded::<method::Ping>(socket, id, &PingParams {}, Patience::REPORT) {
         Ok(mut answer) => Some(answer["result"].take()),
-        Err(CallError::NotRunning { .. } | CallError::Transport { .. }) => None,
+        Err(
+            CallError::NotRunning { .. } | CallError::Foreign { .. } | CallError::Transport { .. },
+        ) => None,
         Err(_) => Some(Value::Object(Map::new())),
     }
 }

@@ -7,6 +7,7 @@ use std::os::unix::net::UnixListener;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
@@ -70,6 +71,8 @@ pub struct Client {
     connected: Condvar,
     questions: Mutex<Questions>,
     held: Mutex<Held>,
+    /// The keeper's process number: asked for where nobody may wait for the line.
+    keeper: AtomicI32,
 }
 
 #[derive(Debug)]
@@ -151,6 +154,8 @@ impl Client {
                     files,
                     panes,
                 }),
+                // It has just answered, and it started this process.
+                keeper: AtomicI32::new(std::os::unix::process::parent_id().cast_signed()),
             }),
         })
     }
@@ -413,6 +418,8 @@ impl Client {
             let _ = child.wait();
         }
         let (child, channel) = start::start(&sys::own_executable()?, KEEPER, false)?;
+        self.keeper
+            .store(child.id().cast_signed(), Ordering::Relaxed);
         line.child = Some(child);
         line.channel = Arc::new(channel);
         match next(&line.channel)? {
@@ -492,6 +499,10 @@ impl Terminals for Arc<Client> {
             kept.area = area.try_clone_to_owned().ok();
         }
         line.say_with(&ToKeeper::Area { pane }, &[area]);
+    }
+
+    fn parent(&self) -> i32 {
+        self.keeper.load(Ordering::Relaxed)
     }
 }
 

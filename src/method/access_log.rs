@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use crate::api::ApiError;
-use crate::api::control::{AccessRecord, ControlResult, LogKind, LogReadParams};
-use crate::authority::Record;
+use crate::api::control::{ControlResult, LogKind, LogReadParams};
 use crate::sys::Wake;
 
 use super::wait::{self, Woken};
@@ -32,22 +31,5 @@ pub fn read(call: &Call<'_>, p: LogReadParams) -> Result<ControlResult, Ended> {
             }
         }
     }
-    let records = records.into_iter().map(access_record).collect();
     Ok(ControlResult::AccessLog { records })
-}
-
-fn access_record(record: Record) -> AccessRecord {
-    let event = record.event;
-    AccessRecord {
-        number: record.number,
-        first_ms: record.first,
-        last_ms: record.last,
-        count: record.count,
-        caller: event.caller,
-        pid: event.pid,
-        program: event.program,
-        method: event.method.to_owned(),
-        target: event.target,
-        outcome: event.outcome.into_owned(),
-    }
 }

@@ -110,7 +110,7 @@ impl Call<'_> {
             };
             let allowed = may_type(&shared, place, key).is_ok();
             if !allowed {
-                shared.keep_access(event);
+                shared.keep_access(event.clone());
             }
             allowed
         })))

@@ -18,7 +18,7 @@ use crate::api::subscription::{
 use crate::api::{ApiError, ResponseResult};
 use crate::authority::rules::READ;
 use crate::pane::{Pane, WatchGuard};
-use crate::state::{AgentNews, Listener, Live, Wants};
+use crate::state::{AgentNews, Behind, Listener, Live, Wants};
 use crate::sys::Wake;
 use crate::world::PaneKey;
 
@@ -129,9 +129,8 @@ impl Stream {
                 entry => wants.kinds.extend(lifecycle(entry)),
             }
         }
-        let lines = call.shared.config().limits.event_lines;
-        let lines = usize::try_from(lines).unwrap_or(usize::MAX);
-        let listener = live.hub.listen(wants, lines, wake.clone());
+        let behind = Behind::from(&call.shared.config().limits);
+        let listener = live.hub.listen(wants, behind, wake.clone());
         Ok((
             Stream {
                 listener,

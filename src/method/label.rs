@@ -1,17 +1,22 @@
 //! Labels of workspaces, tabs and panes: any text, but not any length.
+//!
+//! herdr 0.9.3 has no limit, but every label is in every snapshot and in the events about its owner: a
+//! few of a mebibyte each, and no client takes the answer any more.
 
 use crate::api::ApiError;
 
-/// Bytes that a label may have. herdr 0.9.3 has no limit, but every label is in every snapshot and
-/// in the events about its owner: a few of a mebibyte each, and no client takes the answer any more.
-const LABEL_LIMIT: usize = 4096;
+use super::Call;
 
 /// # Errors
 /// `invalid_request`, if the label is too long to be kept.
-pub fn check(label: Option<&str>) -> Result<(), ApiError> {
+pub fn check(call: &Call<'_>, label: Option<&str>) -> Result<(), ApiError> {
+    fits(label, call.shared.config().limits.label_bytes)
+}
+
+fn fits(label: Option<&str>, limit: u64) -> Result<(), ApiError> {
     match label {
-        Some(label) if label.len() > LABEL_LIMIT => Err(ApiError::invalid_request(format!(
-            "invalid request: a label takes at most {LABEL_LIMIT} bytes, not {}",
+        Some(label) if label.len() as u64 > limit => Err(ApiError::invalid_request(format!(
+            "invalid request: a label takes at most {limit} bytes ([limits] label_bytes), not {}",
             label.len()
         ))),
         _ => Ok(()),
@@ -24,11 +29,11 @@ mod tests {
 
     #[test]
     fn a_label_is_kept_whole_or_refused() {
-        assert_eq!(check(None), Ok(()));
-        assert_eq!(check(Some("")), Ok(()));
-        assert_eq!(check(Some(&"x".repeat(LABEL_LIMIT))), Ok(()));
-        let refused = check(Some(&"é".repeat(LABEL_LIMIT / 2 + 1))).unwrap_err();
+        assert_eq!(fits(None, 0), Ok(()));
+        assert_eq!(fits(Some(""), 0), Ok(()));
+        assert_eq!(fits(Some("four"), 4), Ok(()));
+        let refused = fits(Some("ééé"), 4).unwrap_err();
         assert_eq!(refused.code, "invalid_request");
-        assert!(refused.message.contains("4098"), "{}", refused.message);
+        assert!(refused.message.ends_with("not 6"), "{}", refused.message);
     }
 }

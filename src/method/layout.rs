@@ -51,10 +51,10 @@ pub fn apply(call: &Call<'_>, p: LayoutApplyParams) -> Result<ResponseResult, Ap
     let (place, root) = {
         let live = call.shared.look();
         let place = place(&live, p.tab_id.as_deref(), p.workspace_id.as_deref())?;
-        check_shape(&p.root)?;
+        check_shape(call, &p.root)?;
         (place, tree(&live, p.root, &mut Vec::new())?)
     };
-    label::check(p.tab_label.as_deref())?;
+    label::check(call, p.tab_label.as_deref())?;
     let root = prepared(call, root)?;
     let tab = call
         .shared
@@ -119,7 +119,7 @@ fn invalid(words: impl Into<String>) -> ApiError {
 }
 
 /// Refuses a tree that is too large, or has a leaf or a ratio that cannot be.
-fn check_shape(root: &LayoutNode) -> Result<(), ApiError> {
+fn check_shape(call: &Call<'_>, root: &LayoutNode) -> Result<(), ApiError> {
     let mut panes = 0;
     // Level by level rather than by recursion: the decoder bounds the depth, but by its own number.
     let mut nodes = vec![(root, 0)];
@@ -135,7 +135,7 @@ fn check_shape(root: &LayoutNode) -> Result<(), ApiError> {
                 if command.as_ref().is_some_and(Vec::is_empty) {
                     return Err(invalid("pane command must not be empty"));
                 }
-                label::check(label.as_deref())?;
+                label::check(call, label.as_deref())?;
             }
             LayoutNode::Split {
                 ratio,

@@ -83,7 +83,7 @@ pub fn focus(call: &Call<'_>, p: PaneTarget) -> Result<ResponseResult, ApiError>
 
 pub fn rename(call: &Call<'_>, p: PaneRenameParams) -> Result<ResponseResult, ApiError> {
     let key = find::pane(&call.shared.look(), &p.pane_id)?;
-    label::check(p.label.as_deref())?;
+    label::check(call, p.label.as_deref())?;
     call.shared.refresh_place(key);
     let mut live = call.shared.change();
     live.world

@@ -14,7 +14,7 @@ pub fn move_to(call: &Call<'_>, p: PaneMoveParams) -> Result<ResponseResult, Api
         .world
         .find_pane(&p.pane_id)
         .ok_or_else(|| ApiError::new("pane_not_found", "source pane not found"))?;
-    let destination = destination(&live, key, p.destination)?;
+    let destination = destination(call, &live, key, p.destination)?;
     let move_result = live
         .move_pane(key, destination, p.focus, &call.shared.deadlines)
         .map_err(|error| match error {
@@ -25,6 +25,7 @@ pub fn move_to(call: &Call<'_>, p: PaneMoveParams) -> Result<ResponseResult, Api
 }
 
 fn destination(
+    call: &Call<'_>,
     live: &Live,
     key: PaneKey,
     wanted: PaneMoveDestination,
@@ -64,7 +65,7 @@ fn destination(
             workspace_id,
             label: name,
         } => {
-            label::check(name.as_deref())?;
+            label::check(call, name.as_deref())?;
             let workspace = match workspace_id {
                 Some(id) => find::workspace(live, &id)?,
                 None => {
@@ -81,8 +82,8 @@ fn destination(
             label: name,
             tab_label,
         } => {
-            label::check(name.as_deref())?;
-            label::check(tab_label.as_deref())?;
+            label::check(call, name.as_deref())?;
+            label::check(call, tab_label.as_deref())?;
             Destination::NewWorkspace {
                 label: name,
                 tab_label,

@@ -5,8 +5,8 @@
 //! report changes is applied before the answer, and stays applied if nobody reads the answer.
 
 use crate::agent::{
-    AgentError, AgentState, Clear, Context, Effects, Heartbeat, MetadataReport, Outcome, PaneAgent,
-    Release, Report, SessionReport,
+    AgentError, AgentState, Clear, Context, Effects, Heartbeat, MetadataLimits, MetadataReport,
+    Outcome, PaneAgent, Release, Report, SessionReport,
 };
 use crate::api::params::{
     PaneClearAgentAuthorityParams, PaneReleaseAgentParams, PaneReportAgentHeartbeatParams,
@@ -96,6 +96,7 @@ pub fn metadata(call: &Call<'_>, p: PaneReportMetadataParams) -> Result<Response
             .collect(),
         seq: p.seq,
         ttl_ms: p.ttl_ms,
+        limits: MetadataLimits::from(&call.shared.config().limits),
     };
     apply(call, &p.pane_id, |agent, context| {
         match agent.report_metadata(&report, context) {

@@ -22,7 +22,7 @@ pub fn create(call: &Call<'_>, p: TabCreateParams) -> Result<ResponseResult, Api
                 .ok_or_else(no_active_workspace)?,
         }
     };
-    label::check(p.label.as_deref())?;
+    label::check(call, p.label.as_deref())?;
     let launch = launch(call, p.cwd, p.env)?;
     let (tab, root_pane) = call
         .shared
@@ -66,7 +66,7 @@ pub fn focus(call: &Call<'_>, p: TabTarget) -> Result<ResponseResult, ApiError> 
 pub fn rename(call: &Call<'_>, p: TabRenameParams) -> Result<ResponseResult, ApiError> {
     let mut live = call.shared.change();
     let id = find::tab(&live, &p.tab_id)?;
-    label::check(Some(&p.label))?;
+    label::check(call, Some(&p.label))?;
     live.world
         .rename_tab(id, p.label.clone())
         .map_err(|e| find::gone(e, "tab_not_found"))?;

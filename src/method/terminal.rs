@@ -18,7 +18,7 @@ use nix::poll::{PollFd, PollFlags, poll};
 use crate::api::control::{ControlResult, TerminalControlParams, TerminalObserveParams};
 use crate::api::terminal_stream::TerminalRecord;
 use crate::api::{ApiError, envelope};
-use crate::authority::rules::READ;
+use crate::authority::rules::{PANE, READ, type_into};
 use crate::pane::{Modes, Pane, Picture, Size, frame, input_modes};
 use crate::state::{Driver, Driving, Live, Runtime};
 use crate::sys::Wake;
@@ -40,6 +40,9 @@ const STALLED_TIME: Duration = Duration::from_secs(30);
 
 /// Time for the first line, as for any answer.
 const ANSWER_TIME: Duration = Duration::from_secs(5);
+
+/// Why a stream ends whose client may not have it any more.
+const RIGHT_IS_GONE: &str = "the right to this pane was taken away";
 
 /// Bytes read from the client at once.
 const READ_SIZE: usize = 16 * 1024;
@@ -225,6 +228,9 @@ impl Stream<'_> {
         self.call.client.set_nonblocking(true)?;
         let watch = self.pane.watch(&self.wake);
         loop {
+            if !self.may_go_on() {
+                return Ok(RIGHT_IS_GONE);
+            }
             let now = Instant::now();
             // While there is news that has to wait for its time, more of it need not wake us.
             let is_news = self.seen_revision != Some(self.pane.revision());
@@ -257,6 +263,16 @@ impl Stream<'_> {
                 None => {}
             }
         }
+    }
+
+    /// Whether the caller may still see, or drive, the pane. Of one that has closed it may see the end.
+    fn may_go_on(&self) -> bool {
+        let key = self.target.key;
+        let rule = match self.driving {
+            Some(_) => type_into(PANE),
+            None => READ,
+        };
+        self.call.may(&rule, Some(key)).is_ok() || self.call.shared.look().pane(key).is_none()
     }
 
     /// Makes the next frame if it is time and there is something new. When to look again, if not
@@ -379,6 +395,9 @@ impl Stream<'_> {
 
     /// Takes in what the client says.
     fn listen(&mut self) -> io::Result<Option<&'static str>> {
+        if !self.may_go_on() {
+            return Ok(Some(RIGHT_IS_GONE));
+        }
         let mut buffer = [0; READ_SIZE];
         let mut client = self.call.client;
         let count = match client.read(&mut buffer) {

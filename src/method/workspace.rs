@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use crate::agent::WorkspaceMetadata;
+use crate::agent::{MetadataLimits, WorkspaceMetadata};
 use crate::api::events::{EventData, EventKind};
 use crate::api::params::{
     EmptyParams, WorkspaceCloseParams, WorkspaceCreateParams, WorkspaceMoveBlockParams,
@@ -22,7 +22,7 @@ pub fn create(call: &Call<'_>, p: WorkspaceCreateParams) -> Result<ResponseResul
         (None, Some(id)) => Some(find::workspace(&call.shared.look(), id)?),
         _ => None,
     };
-    label::check(p.label.as_deref())?;
+    label::check(call, p.label.as_deref())?;
     let launch = launch(call, p.cwd, p.env)?;
     let (workspace, tab, root_pane) = call
         .shared
@@ -102,7 +102,7 @@ pub fn rename(call: &Call<'_>, p: WorkspaceRenameParams) -> Result<ResponseResul
     call.shared.refresh_places();
     let mut live = call.shared.change();
     let id = find::workspace(&live, &p.workspace_id)?;
-    label::check(Some(&p.label))?;
+    label::check(call, Some(&p.label))?;
     live.world
         .rename_workspace(id, p.label.clone())
         .map_err(|e| find::gone(e, "workspace_not_found"))?;
@@ -181,6 +181,7 @@ pub fn report_metadata(
             .collect(),
         seq: p.seq,
         ttl_ms: p.ttl_ms,
+        limits: MetadataLimits::from(&call.shared.config().limits),
     };
     let named = call.shared.look().world.find_workspace(&p.workspace_id);
     if let Some(id) = named {

@@ -47,7 +47,7 @@ pub fn list(call: &Call<'_>, p: WorktreeListParams) -> Result<ResponseResult, Ap
 }
 
 pub fn create(call: &Call<'_>, p: WorktreeCreateParams) -> Result<ResponseResult, ApiError> {
-    label::check(p.label.as_deref())?;
+    label::check(call, p.label.as_deref())?;
     let trust = p.trust_repository;
     let named = (p.workspace_id.as_deref(), p.cwd.as_deref());
     let repository = primary_source(call, named, trust)?;
@@ -83,7 +83,7 @@ pub fn create(call: &Call<'_>, p: WorktreeCreateParams) -> Result<ResponseResult
 }
 
 pub fn open(call: &Call<'_>, p: WorktreeOpenParams) -> Result<ResponseResult, ApiError> {
-    label::check(p.label.as_deref())?;
+    label::check(call, p.label.as_deref())?;
     let trust = p.trust_repository;
     let named = (p.workspace_id.as_deref(), p.cwd.as_deref());
     if p.path.is_some() == p.branch.is_some() {

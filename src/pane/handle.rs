@@ -383,8 +383,8 @@ impl Pane {
         self.typed.load(Ordering::Relaxed)
     }
 
-    /// As [`send`](Pane::send), but the bytes are dropped if `check` says no right before the first
-    /// is written. Once that is, they all are.
+    /// As [`send`](Pane::send), but the bytes are dropped when `check` says no right before they are
+    /// written. A program that reads slowly gets them in pieces, and it is asked before each.
     ///
     /// # Errors
     /// As `send`; a check that says no is not one.

@@ -6,6 +6,7 @@ use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::paste;
 use crate::sync::lock;
 
 /// New input is refused while this much waits, in bytes, where nothing is configured. A program that
@@ -20,9 +21,10 @@ pub const MAXIMAL_CALL: usize = 1024 * 1024;
 /// is not listening either.
 const CALLS_LIMIT: usize = 16 * 1024;
 
-/// Asked again right before the first byte is written: may these bytes still go out? Called by the
-/// pane's thread with no lock held.
-pub type InputCheck = Box<dyn FnOnce() -> bool + Send>;
+/// Asked right before bytes are written, and again before more of them are when the program did not
+/// take all at once: may they still go out? Called by the pane's thread with no lock held; not again
+/// once it has said no.
+pub type InputCheck = Box<dyn FnMut() -> bool + Send>;
 
 /// Why input was not taken. Nothing of it was, or will be, written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,9 +72,35 @@ impl Input {
         self.written == self.bytes.len()
     }
 
-    /// The check to make before the first byte; only once.
-    pub(super) fn take_check(&mut self) -> Option<InputCheck> {
-        self.check.take()
+    /// Whether the next bytes may be written. If not, what is left of them is only the end of a paste
+    /// whose beginning was written, without which the program would take for pasted whatever is typed
+    /// next. The answer is by how many bytes less remain.
+    pub(super) fn ask(&mut self) -> Result<(), usize> {
+        if self.check.as_mut().is_none_or(|check| check()) {
+            return Ok(());
+        }
+        self.check = None;
+        let before = self.remaining().len();
+        self.bytes = if self.is_in_paste() {
+            paste::END.as_bytes().to_vec()
+        } else {
+            Vec::new()
+        };
+        self.written = 0;
+        Err(before.saturating_sub(self.bytes.len()))
+    }
+
+    /// Whether what was written ends within a paste.
+    fn is_in_paste(&self) -> bool {
+        let last = |bytes: &[u8], marker: &str| {
+            let mut places = bytes.windows(marker.len());
+            places.rposition(|place| place == marker.as_bytes())
+        };
+        // Its first byte is enough: the program waits for the others.
+        let begun = self.bytes.len().min(self.written + paste::START.len() - 1);
+        let begun = last(&self.bytes[..begun], paste::START);
+        let ended = last(&self.bytes[..self.written], paste::END);
+        begun > ended
     }
 }
 
@@ -241,10 +269,42 @@ mod tests {
         assert_eq!(queue.push(input(b"later")), Err(SendError::Gone));
     }
 
+    /// Input whose check says yes so many times.
+    fn allowed(bytes: &[u8], mut times: u32) -> Input {
+        let check = move || {
+            times = times.checked_sub(1).expect("it was not asked after a no");
+            times > 0
+        };
+        Input::new(bytes.to_vec(), Some(Box::new(check)))
+    }
+
     #[test]
-    fn the_check_is_handed_out_once() {
-        let mut input = Input::new(b"x".to_vec(), Some(Box::new(|| false)));
-        assert!(!input.take_check().unwrap()());
-        assert!(input.take_check().is_none());
+    fn what_may_not_be_written_any_more_is_given_up() {
+        let mut input = allowed(b"abcdef", 3);
+        assert_eq!(input.ask(), Ok(()));
+        input.advance(2);
+        assert_eq!(input.ask(), Ok(()));
+        input.advance(1);
+        assert_eq!(input.ask(), Err(3));
+        assert_eq!(input.remaining(), b"");
+        assert_eq!(input.ask(), Ok(()), "it is not asked again");
+    }
+
+    #[test]
+    fn a_paste_that_has_begun_is_ended_when_the_rest_is_given_up() {
+        let whole = b"\x1b[200~text\x1b[201~";
+        let end = paste::END.as_bytes();
+        for before in ["", "keys"] {
+            let bytes = [before.as_bytes(), whole, b"keys"].concat();
+            for written in 0..bytes.len() {
+                let mut input = allowed(&bytes, 1);
+                input.advance(written);
+                let is_open = (before.len() + 1..before.len() + whole.len()).contains(&written);
+                let left = if is_open { end } else { b"" };
+                let less = (bytes.len() - written).saturating_sub(left.len());
+                assert_eq!(input.ask(), Err(less), "{written}");
+                assert_eq!(input.remaining(), left, "{written}");
+            }
+        }
     }
 }

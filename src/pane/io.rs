@@ -362,9 +362,15 @@ impl PaneThread {
     fn write_some(&mut self) {
         let mut wrote = false;
         for _ in 0..WRITES_PER_ROUND {
-            let Some(mut input) = self.writing.take().or_else(|| self.take_input()) else {
+            let Some(mut input) = self.writing.take().or_else(|| self.pane.input.take()) else {
                 break;
             };
+            if let Err(given_up) = input.ask() {
+                self.pane.input.done(given_up);
+                if input.remaining().is_empty() {
+                    continue;
+                }
+            }
             match write(&self.pane.master, input.remaining()) {
                 Ok(0) | Err(Errno::EAGAIN) => {
                     self.writing = Some(input);
@@ -394,17 +400,6 @@ impl PaneThread {
         }
         if wrote {
             self.touch(Instant::now());
-        }
-    }
-
-    /// The next input that may still be written.
-    fn take_input(&self) -> Option<Input> {
-        loop {
-            let mut input = self.pane.input.take()?;
-            if input.take_check().is_none_or(|check| check()) {
-                return Some(input);
-            }
-            self.pane.input.done(input.remaining().len());
         }
     }
 

@@ -4,8 +4,8 @@
 use super::modes::Modes;
 
 /// Markers around a bracketed paste (DECSET 2004).
-const START: &str = "\x1b[200~";
-const END: &str = "\x1b[201~";
+pub(super) const START: &str = "\x1b[200~";
+pub(super) const END: &str = "\x1b[201~";
 
 /// The text without what a paste must not carry.
 ///

@@ -74,6 +74,9 @@ pub trait Terminals: Send + Sync + std::fmt::Debug {
 
     /// The pane `key` is rebuilt from `area` from now on.
     fn replace_area(&self, key: PaneKey, area: BorrowedFd<'_>);
+
+    /// The number of the process whose children the panes' first processes are.
+    fn parent(&self) -> i32;
 }
 
 /// This process is the parent.
@@ -87,6 +90,10 @@ impl Terminals for Own {
 
     /// It does not outlive this process.
     fn replace_area(&self, _: PaneKey, _: BorrowedFd<'_>) {}
+
+    fn parent(&self) -> i32 {
+        std::process::id().cast_signed()
+    }
 }
 
 /// What only a process's parent can do. Dropped when nothing more will be asked, so that the parent

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::api::records::{LayoutDescription, LayoutNode, SplitDirection};
-use crate::pane::StartingPane;
 use crate::world::{
     Axis, Layout, Node, PaneKey, TabId, WorkspaceId, WorldError, splitting_order, terminal_size,
 };
 
 use super::create::Ids;
+use super::starts::Started;
 use super::{CreateError, Launch, Live, PaneEntry, Runtime, Shared};
 
 /// A leaf of a tree that is to become a tab.
@@ -38,12 +38,6 @@ pub struct Place {
     pub workspace: WorkspaceId,
     /// A tab there whose name and place in front the new one takes over.
     pub instead_of: Option<TabId>,
-}
-
-/// A new pane whose process runs and is not in the world yet.
-struct Started {
-    starting: StartingPane,
-    entry: PaneEntry,
 }
 
 impl Shared {
@@ -104,7 +98,7 @@ impl Shared {
         let layout = Layout::of(root.map(&mut |at| key_of(at))).ok_or(WorldError::TabFull)?;
         let bordered = geometry.borders && layout.pane_count() > 1;
         let places: HashMap<PaneKey, _> = layout.place_panes(geometry.area).into_iter().collect();
-        let mut started: HashMap<PaneKey, Started> = HashMap::new();
+        let mut started: HashMap<PaneKey, (Started, PaneEntry)> = HashMap::new();
         for (at, from) in order {
             let Content::New(launch) = &leaves[at].content else {
                 continue;
@@ -118,8 +112,8 @@ impl Shared {
                 _ => launch.clone(),
             };
             let size = terminal_size(places[&ids[&at].key], bordered);
-            let (starting, entry) = self.start(&ids[&at], &launch, follow.clone(), size)?;
-            started.insert(ids[&at].key, Started { starting, entry });
+            let one = self.start(&ids[&at], &launch, follow.clone(), size)?;
+            started.insert(ids[&at].key, one);
         }
 
         let tab = new.tab();
@@ -136,9 +130,9 @@ impl Shared {
         let focus = focus || (in_front.is_some() && in_front == place.instead_of);
         let moved = live.world.insert_layout(new, layout, label, focus)?;
         let mut waiting = Vec::with_capacity(started.len());
-        for (key, one) in started {
-            live.panes.insert(key, one.entry);
-            waiting.push(one.starting);
+        for (key, (starting, entry)) in started {
+            live.panes.insert(key, entry);
+            waiting.push(starting);
         }
         for (key, label) in labels {
             live.world.rename_pane(key, Some(&label))?;
@@ -168,7 +162,7 @@ impl Shared {
         }
         drop(live);
         for starting in waiting {
-            self.begin(starting);
+            self.begin(starting.pane);
         }
         Ok(tab)
     }
@@ -177,10 +171,10 @@ impl Shared {
     fn beside(
         &self,
         key: PaneKey,
-        started: &HashMap<PaneKey, Started>,
+        started: &HashMap<PaneKey, (Started, PaneEntry)>,
     ) -> Option<std::path::PathBuf> {
         match started.get(&key) {
-            Some(one) => Some(one.starting.pane().start_directory().to_owned()),
+            Some((starting, _)) => Some(starting.pane().start_directory().to_owned()),
             None => {
                 let runtime = self.look().runtime(key);
                 // Reads the operating system, hence without the lock.

@@ -4,14 +4,17 @@
 //! [`crate::authority`]'s.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, Weak};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::{Mutex, Weak};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
 
 use crate::authority::{
-    Audit, Event, Grant, Grants, InForce, Kind, Look, PaneSide, Place, Record, Standing, Token,
+    Audit, Grant, Grants, InForce, Kind, Look, PaneRights, PaneSide, Place, Standing, Token,
     TypingTarget, Whose, is_of_shell, place,
 };
 use crate::config::{self, PaneAuthority, ReportAuthority};
+use crate::store::Key;
 use crate::sync::lock;
 use crate::sys::{self, ProcessFacts, StartVariable, Wake};
 use crate::world::PaneKey;
@@ -20,6 +23,10 @@ use super::{Live, Shared};
 
 /// Processes whose place is remembered. Only those that call again profit; a daemon has a handful.
 const PLACES_LIMIT: usize = 1024;
+
+/// How long a call waits for panes that are being started. Starting one takes milliseconds; a call
+/// that waits longer is answered as one that comes from nowhere.
+const STARTS_TIME: Duration = Duration::from_secs(2);
 
 /// Panes between a pane and the one that is behind it all. Longer chains of panes that start panes
 /// are nobody's fan group.
@@ -32,18 +39,22 @@ pub struct Caller {
     pub pid: Option<i32>,
     /// What the kernel said about it; none if it was gone by then.
     pub facts: Option<ProcessFacts>,
+    /// It is root's where the daemon is not (`[authority] root`), which may look at no environment
+    /// of root's.
+    pub is_roots: bool,
 }
 
-/// What the daemon knows of callers. Each lock is innermost: nothing else is locked under it.
+/// What the daemon knows of callers. Each lock is innermost: nothing else is locked under it but the
+/// store's queue.
 #[derive(Debug, Default)]
 pub(super) struct Authority {
     in_force: Mutex<InForce>,
     /// Where processes are, by number and start. A process does not move from pane to pane, so this
     /// stays true until the number belongs to another.
     places: Mutex<HashMap<i32, (u64, Place)>>,
-    audit: Mutex<Audit>,
+    pub(super) audit: Mutex<Audit>,
     /// Who waits for the next record.
-    followers: Mutex<Vec<Weak<Wake>>>,
+    pub(super) followers: Mutex<Vec<Weak<Wake>>>,
 }
 
 impl Authority {
@@ -53,22 +64,23 @@ impl Authority {
             ..Authority::default()
         }
     }
-
-    /// Takes what the configuration narrows; what it widens waits for a restart or the person.
-    pub(super) fn narrow(&self, configured: &config::Authority) {
-        let configured = in_force(configured);
-        let mut current = lock(&self.in_force);
-        *current = current.narrowed(configured);
-        let waits = *current != configured;
-        drop(current);
-        if waits {
-            log::info!(
-                "[authority] gives more than before; that waits for a restart or for \
-                 `drover grants set default configured`"
-            );
-        }
-    }
 }
+
+/// The settings that count, as they are saved for a worker that takes over: a crash of this one must
+/// not let count what waits for the person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct SavedInForce {
+    now: InForce,
+    /// What the configuration said then.
+    configured: InForce,
+}
+
+/// Its row.
+fn in_force_key() -> Key {
+    Key::Record(IN_FORCE_KIND, "now".to_owned())
+}
+
+const IN_FORCE_KIND: &str = "authority";
 
 fn in_force(configured: &config::Authority) -> InForce {
     let listed = configured.grants.chosen();
@@ -89,7 +101,10 @@ fn in_force(configured: &config::Authority) -> InForce {
 }
 
 /// Asks the system.
-struct System;
+struct System {
+    /// See [`Caller::is_roots`].
+    is_roots: bool,
+}
 
 impl Look for System {
     fn facts(&mut self, pid: i32) -> Option<ProcessFacts> {
@@ -97,6 +112,10 @@ impl Look for System {
     }
 
     fn token(&mut self, pid: i32) -> StartVariable {
+        if self.is_roots {
+            // It was let in on purpose. Where it comes from, its ancestors have to tell.
+            return StartVariable::Absent;
+        }
         sys::start_variable(pid, Token::VARIABLE)
     }
 }
@@ -114,20 +133,94 @@ impl Shared {
 
     /// Lets what the configuration says count, also where it gives more: for the person only.
     pub fn apply_configured_authority(&self) {
-        *lock(&self.authority.in_force) = self.configured_authority();
+        let configured = self.configured_authority();
+        self.set_in_force(configured, |_| configured);
     }
 
     /// Lets panes that were given nothing else hold this, until the restart: for the person only.
     pub fn set_default_grants(&self, grants: Grants) {
-        lock(&self.authority.in_force).default = grants;
+        let configured = self.configured_authority();
+        self.set_in_force(configured, |now| InForce {
+            default: grants,
+            ..now
+        });
+    }
+
+    /// Takes what the configuration narrows; what it widens waits for a restart or the person.
+    pub(super) fn narrow_authority(&self, configured: &config::Authority) {
+        let configured = in_force(configured);
+        let now = self.set_in_force(configured, |now| now.narrowed(configured));
+        if now != configured {
+            log::info!(
+                "[authority] gives more than before; that waits for a restart or for \
+                 `drover grants set default configured`"
+            );
+        }
+    }
+
+    /// Lets what counted for the worker before this one count again, if there was one, less what the
+    /// configuration has taken since. To be called once, before anybody is served.
+    pub fn restore_authority(&self, takes_over: bool) {
+        let rows = match takes_over {
+            true => self.store.records(IN_FORCE_KIND),
+            false => Ok(Vec::new()),
+        };
+        let rows = rows.unwrap_or_else(|error| {
+            log::error!("what panes may do counts as configured: {error}");
+            Vec::new()
+        });
+        let saved = rows
+            .first()
+            .and_then(|(_, body)| serde_json::from_str::<SavedInForce>(body).ok());
+        let configured = self.configured_authority();
+        self.set_in_force(configured, |now| match saved {
+            Some(saved) if saved.configured == configured => saved.now,
+            Some(saved) => saved.now.narrowed(configured),
+            None => now,
+        });
+        // It has to be there when this worker dies, however soon that is.
+        self.commit();
+    }
+
+    /// Changes what counts, and saves it; what counts now.
+    fn set_in_force(
+        &self,
+        configured: InForce,
+        change: impl FnOnce(InForce) -> InForce,
+    ) -> InForce {
+        let mut in_force = lock(&self.authority.in_force);
+        let now = change(*in_force);
+        *in_force = now;
+        // Under the lock, so that the last one is the one that is saved.
+        match serde_json::to_string(&SavedInForce { now, configured }) {
+            Ok(body) => {
+                self.store.put(in_force_key(), Some(body));
+            }
+            // Words and flags: there is nothing in it that JSON cannot say.
+            Err(error) => log::error!("what panes may do cannot be saved: {error}"),
+        }
+        now
     }
 
     /// Where a caller is. Reads files of the system unless the caller is in a pane's own session or
-    /// was asked about before; never under the world's lock.
+    /// was asked about before, and waits for its pane if that is only being started: never under the
+    /// world's lock.
     pub fn place(&self, caller: &Caller) -> Place {
         let Some(facts) = &caller.facts else {
             return Place::Unplaced;
         };
+        let seen = self.starts.seen();
+        let place = self.place_now(facts, caller.is_roots);
+        match seen {
+            Some(seen) if place == Place::Unplaced => {
+                self.starts.wait(seen, Instant::now() + STARTS_TIME);
+                self.place_now(facts, caller.is_roots)
+            }
+            _ => place,
+        }
+    }
+
+    fn place_now(&self, facts: &ProcessFacts, is_roots: bool) -> Place {
         if let Some((started, place)) = lock(&self.authority.places).get(&facts.pid)
             && *started == facts.started
         {
@@ -138,8 +231,14 @@ impl Shared {
             return Place::Pane(key);
         }
         let sides = self.look().pane_sides();
-        let daemon = [std::process::id() as i32];
-        let found = place(facts, &sides, &daemon, &self.token_name(), &mut System);
+        let daemon = [std::process::id().cast_signed(), self.terminals.parent()];
+        let found = place(
+            facts,
+            &sides,
+            &daemon,
+            &self.token_name(),
+            &mut System { is_roots },
+        );
         // What is not known may be known the next time.
         if found != Place::Unplaced {
             self.remember(facts, found);
@@ -189,37 +288,6 @@ impl Shared {
         let in_force = self.in_force();
         let live = self.look();
         live.standing(place, &in_force)
-    }
-
-    /// Keeps what a caller did or was refused, and tells who follows.
-    pub fn keep_access(&self, event: Event) {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
-        let now = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
-        if !lock(&self.authority.audit).keep(event, now) {
-            return;
-        }
-        let mut followers = lock(&self.authority.followers);
-        followers.retain(|follower| follower.strong_count() > 0);
-        let wakes: Vec<Arc<Wake>> = followers.iter().filter_map(Weak::upgrade).collect();
-        drop(followers);
-        for wake in wakes {
-            wake.notify();
-        }
-    }
-
-    /// Kept records after the one with this number, oldest first, at most `limit` of the latest.
-    pub fn access_records(&self, after: u64, limit: usize) -> Vec<Record> {
-        let audit = lock(&self.authority.audit);
-        let count = audit.after(after).count();
-        let skipped = count.saturating_sub(limit);
-        audit.after(after).skip(skipped).cloned().collect()
-    }
-
-    /// Notifies `wake` at every new record for as long as somebody else holds it.
-    pub fn follow_access(&self, wake: &Arc<Wake>) {
-        lock(&self.authority.followers).push(Arc::downgrade(wake));
     }
 
     /// For whoever has to find the daemon's state again later without keeping it alive.
@@ -292,8 +360,10 @@ impl Live {
         if rights(key).is_some_and(|rights| rights.created_by == Some(own)) {
             return Whose::Created;
         }
-        let creator =
-            |key: PaneKey| rights(key).and_then(|rights| rights.started_by.or(rights.created_by));
+        let creator = |key: PaneKey| match rights(key) {
+            Some(rights) => rights.maker(),
+            None => self.lineage.get(&key).copied(),
+        };
         let mut at = creator(key);
         // A group is what one pane started, and what that started: the caller is behind it, or
         // beside it.
@@ -306,6 +376,33 @@ impl Live {
             }
         }
         Whose::Other
+    }
+
+    /// Remembers who was behind panes that are gone, as far as it tells of those that are there.
+    pub(super) fn keep_lineage(&mut self, gone: &[(PaneKey, PaneRights)]) {
+        let made = gone.iter();
+        self.lineage
+            .extend(made.filter_map(|(key, rights)| Some((*key, rights.maker()?))));
+        if self.lineage.is_empty() {
+            return;
+        }
+        // The distance to the nearest pane that is there.
+        let mut near: HashMap<PaneKey, usize> = HashMap::new();
+        for (_, entry) in self.panes.iter() {
+            let mut at = entry.rights.maker();
+            for distance in 0..GENERATIONS {
+                let Some((key, maker)) = at.and_then(|key| Some((key, *self.lineage.get(&key)?)))
+                else {
+                    break;
+                };
+                if near.get(&key).is_some_and(|known| *known <= distance) {
+                    break;
+                }
+                near.insert(key, distance);
+                at = Some(maker);
+            }
+        }
+        self.lineage.retain(|key, _| near.contains_key(key));
     }
 
     /// Whose the thing is that a caller names. The answer is the same for another's and for what

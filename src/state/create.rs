@@ -24,6 +24,7 @@ use crate::world::{
 
 use super::pane_events::Upward;
 use super::runtime::cells;
+use super::starts::Started;
 use super::{Live, PaneEntry, Runtime, Shared};
 
 /// What a caller wants in a new pane.
@@ -169,7 +170,7 @@ impl Shared {
             .zip(live.pane_info(ids.key))
             .map(|((workspace, tab), pane)| (workspace, tab, pane));
         drop(live);
-        self.begin(starting);
+        self.begin(starting.pane);
         records.ok_or(CreateError::World(WorldError::WorkspaceGone))
     }
 
@@ -226,7 +227,7 @@ impl Shared {
         also(&mut live, ids.key);
         let records = live.tab_info(ids.tab).zip(live.pane_info(ids.key));
         drop(live);
-        self.begin(starting);
+        self.begin(starting.pane);
         records.ok_or(CreateError::World(WorldError::TabGone))
     }
 
@@ -274,18 +275,19 @@ impl Shared {
         }
         let record = live.pane_info(ids.key);
         drop(live);
-        self.begin(starting);
+        self.begin(starting.pane);
         record.ok_or(CreateError::World(WorldError::PaneGone))
     }
 
-    /// Starts a process; it is not read from until [`Shared::begin`].
+    /// Starts a process; it is not read from until [`Shared::begin`]. What it calls meanwhile waits
+    /// until the answer is dropped or begun.
     pub(super) fn start(
         &self,
         ids: &Ids,
         launch: &Launch,
         follow: Option<Arc<Runtime>>,
         size: TerminalSize,
-    ) -> Result<(StartingPane, PaneEntry), CreateError> {
+    ) -> Result<(Started, PaneEntry), CreateError> {
         let config = self.config();
         launch.check_size(&config.limits)?;
         self.room_for(1)?;
@@ -311,10 +313,12 @@ impl Shared {
             size: cells(size),
         };
         let rows = usize::try_from(config.terminal.scrollback_rows).unwrap_or(usize::MAX);
-        let starting = Pane::open_in(&*self.terminals, ids.key, &launched, rows)
+        // Before there is a process that could call.
+        let _start = self.starts.open();
+        let pane = Pane::open_in(&*self.terminals, ids.key, &launched, rows)
             .map_err(CreateError::Spawn)?;
         let home = self.identity.home.as_deref();
-        let mut entry = PaneEntry::new(starting.pane().clone(), size, home, rights);
+        let mut entry = PaneEntry::new(pane.pane().clone(), size, home, rights);
         entry.runtime.configure(&config);
         // What a manager started is its to start again, and what it told a session is not to be kept.
         if launch.tracked.is_none() {
@@ -322,7 +326,7 @@ impl Shared {
         }
         entry.launch_env.clone_from(&launch.env);
         entry.right_click = launch.right_click;
-        Ok((starting, entry))
+        Ok((Started { pane, _start }, entry))
     }
 
     /// Whether so many panes more are allowed. Several that start at once may pass here together; the

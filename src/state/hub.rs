@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, Weak};
 
 use crate::api::events::EventKind;
 use crate::api::records::AgentStatus;
+use crate::config;
 use crate::sync::lock;
 use crate::sys::Wake;
 use crate::world::PaneKey;
@@ -16,9 +17,24 @@ use crate::world::PaneKey;
 /// News of its agent that a wait may be behind.
 const NEWS_LIMIT: usize = 1024;
 
-/// Bytes it may be behind, besides. Nearly every line is a few KiB, but one that moves a workspace
-/// repeats the labels of all.
-const QUEUE_BYTES: usize = 16 * 1024 * 1024;
+/// How far a listener may be behind before its stream ends with `events_lost`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Behind {
+    /// Lines.
+    pub lines: usize,
+    /// Bytes of them.
+    pub bytes: usize,
+}
+
+impl From<&config::Limits> for Behind {
+    fn from(limits: &config::Limits) -> Behind {
+        let number = |limit: u64| usize::try_from(limit).unwrap_or(usize::MAX);
+        Behind {
+            lines: number(limits.event_lines),
+            bytes: number(limits.event_bytes),
+        }
+    }
+}
 
 /// What one listener wants, as its subscription listed it.
 #[derive(Debug, Default)]
@@ -40,8 +56,7 @@ struct Queue {
 #[derive(Debug)]
 pub struct Listener {
     wants: Wants,
-    /// Lines it may be behind before its stream ends with `events_lost`.
-    limit: usize,
+    limit: Behind,
     queue: Mutex<Queue>,
     /// Notified after lines were queued.
     pub wake: Arc<Wake>,
@@ -77,7 +92,7 @@ impl Listener {
         let mut queue = lock(&self.queue);
         for _ in 0..times {
             let bytes = queue.bytes + line.len();
-            if queue.lines.len() >= self.limit || bytes > QUEUE_BYTES {
+            if queue.lines.len() >= self.limit.lines || bytes > self.limit.bytes {
                 queue.overrun = true;
             }
             if !queue.overrun {
@@ -134,9 +149,9 @@ pub struct Hub {
 }
 
 impl Hub {
-    /// Starts listening, from this moment on, with a queue of `limit` lines. Dropping the listener
-    /// ends it.
-    pub fn listen(&mut self, wants: Wants, limit: usize, wake: Arc<Wake>) -> Arc<Listener> {
+    /// Starts listening, from this moment on, with a queue of this limit. Dropping the listener ends
+    /// it.
+    pub fn listen(&mut self, wants: Wants, limit: Behind, wake: Arc<Wake>) -> Arc<Listener> {
         let listener = Arc::new(Listener {
             wants,
             limit,
@@ -246,6 +261,11 @@ mod tests {
 
     /// Lines that a listener of these tests may be behind.
     const LINES: usize = 64;
+    const BYTES: usize = 1024 * 1024;
+    const LIMIT: Behind = Behind {
+        lines: LINES,
+        bytes: BYTES,
+    };
 
     fn lines(drained: &Drained) -> Vec<&str> {
         drained.lines.iter().map(|line| &**line).collect()
@@ -256,7 +276,7 @@ mod tests {
             kinds: kinds.to_vec(),
             statuses: Vec::new(),
         };
-        hub.listen(wants, LINES, Arc::new(Wake::new().unwrap()))
+        hub.listen(wants, LIMIT, Arc::new(Wake::new().unwrap()))
     }
 
     #[test]
@@ -296,7 +316,7 @@ mod tests {
     fn who_leaves_megabytes_unread_falls_behind_too() {
         let mut hub = Hub::default();
         let slow = listener(&mut hub, &[EventKind::TabCreated]);
-        let line = Arc::from("x".repeat(QUEUE_BYTES / 4));
+        let line = Arc::from("x".repeat(BYTES / 4));
         for _ in 0..4 {
             hub.publish(EventKind::TabCreated, &line);
         }

@@ -5,6 +5,7 @@
 //! processes and sockets because of the change happens when the change is dropped, after the lock
 //! is free. The lock is never held across I/O, and a screen is never locked while it is held.
 
+mod access;
 mod announce;
 mod apply;
 mod arrange;
@@ -27,6 +28,7 @@ mod resume;
 mod runtime;
 mod save;
 mod scrollback;
+mod starts;
 mod stop;
 mod title;
 mod tracked;
@@ -64,7 +66,7 @@ pub use create::{CreateError, Launch, Tracked as TrackedLaunch};
 use departures::Departures;
 
 pub use deadlines::{Deadlines, Due};
-pub use hub::{AgentNews, AgentWatch, Drained, Hub, Listener, Wants};
+pub use hub::{AgentNews, AgentWatch, Behind, Drained, Hub, Listener, Wants};
 pub use limits::{Full, Limits, Slot, Slots, What};
 pub use observe::Picture;
 pub use rates::{Rate, Rates, Speaker};
@@ -81,6 +83,7 @@ pub use worktree::WorkspacePlace;
 
 use resume::Resumes;
 use save::Handed;
+use starts::Starts;
 use tracked::Panes;
 
 /// What the daemon is, fixed at its start.
@@ -128,6 +131,7 @@ pub struct Shared {
     pub store: Store,
     /// Who starts the panes' processes.
     terminals: Arc<dyn Terminals>,
+    starts: Arc<Starts>,
     /// The way to the process that outlives this one; set once, and not at all where there is none.
     pub keeper: OnceLock<Arc<Client>>,
     /// For the panes' threads, which must not keep the daemon's state alive.
@@ -146,6 +150,8 @@ pub struct Live {
     agent_view: Option<AgentView>,
     /// Which checkout a workspace was opened for.
     worktrees: HashMap<WorkspaceId, WorkspaceWorktreeInfo>,
+    /// Who made panes that are gone, by the panes; see [`Live::keep_lineage`].
+    lineage: HashMap<PaneKey, PaneKey>,
     /// Either of these changed since it was last saved.
     tokens_touched: bool,
     pub hub: Hub,
@@ -221,6 +227,7 @@ impl Shared {
             turns: Turns::default(),
             store,
             terminals,
+            starts: Arc::default(),
             keeper: OnceLock::new(),
             this: this.clone(),
         })
@@ -243,7 +250,7 @@ impl Shared {
         for runtime in self.look().runtimes() {
             runtime.configure(&loaded.config);
         }
-        self.authority.narrow(&loaded.config.authority);
+        self.narrow_authority(&loaded.config.authority);
         *lock(&self.config) = Arc::new(loaded.config.clone());
         self.change().lay_out_on(geometry(&loaded.config));
         loaded

@@ -94,12 +94,15 @@ impl Live {
 
     /// Ends what belonged to removed panes: their processes, and the waits on their agents.
     fn forget(&mut self, removal: &Removal) {
+        let mut gone = Vec::with_capacity(removal.panes.len());
         for pane in &removal.panes {
             self.hub.tell(pane.key(), AgentNews::Closed);
             if let Some(entry) = self.panes.remove(&pane.key()) {
                 self.after.close.push(entry.runtime.pane.clone());
+                gone.push((pane.key(), entry.rights));
             }
         }
+        self.keep_lineage(&gone);
         if let Some(id) = removal.closed_workspace() {
             self.forget_workspace(id);
         }

@@ -170,6 +170,9 @@ impl Shared {
         }
         live.world = state.world.into();
         live.focus = live.world.focus_signature();
+        let lineage = state.session.lineage.into_iter();
+        live.lineage
+            .extend(lineage.map(|(key, maker)| (PaneKey::new(key), PaneKey::new(maker))));
         for (key, entry) in entries {
             live.panes.insert(key, entry);
             // What time has decided since is applied, and what it will decide is waited for.
@@ -242,7 +245,8 @@ impl Shared {
                     (Some(_), None) => self.show_scrollback(new.ids.key, starting.pane()),
                     (None, _) => {}
                 }
-                Ok((entry, Some(starting)))
+                // Nobody is served yet, so nobody waits for it.
+                Ok((entry, Some(starting.pane)))
             }
             Err(error) => {
                 let why = match error {

@@ -34,6 +34,9 @@ pub struct SavedSession {
     /// The server's counter of state changes when a workspace or its shape last changed.
     #[serde(default)]
     pub state_changes: u64,
+    /// Keys of panes that are gone, each with that of the pane that made it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lineage: BTreeMap<u64, u64>,
 }
 
 /// A workspace.
@@ -164,8 +167,14 @@ impl Live {
         let session = SavedSession {
             order: self.world.save_order(),
             state_changes: self.state_changes,
+            lineage: self
+                .lineage
+                .iter()
+                .map(|(key, maker)| (key.number(), maker.number()))
+                .collect(),
         };
-        let same = |known: &SavedSession| known.order == session.order;
+        let same =
+            |known: &SavedSession| known.order == session.order && known.lineage == session.lineage;
         if !self.handed.session.as_ref().is_some_and(same) {
             store.put(Key::Session, json(&session));
             self.handed.session = Some(session);
@@ -276,6 +285,7 @@ impl Shared {
     /// Saves everything as it is now, and waits until it is on the disk.
     pub fn save_all(&self) {
         self.save_places();
+        self.save_access();
         self.store.commit_durably(self.store.latest());
     }
 }

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::common::{Daemon, Setup};
+use nix::sys::signal::Signal;
+
+use super::common::{Daemon, Half, Setup};
 
 /// A daemon with its own rule for reports, where the others here have herdr's.
 fn strict_reports() -> Daemon {
@@ -321,4 +323,203 @@ fn a_stream_ends_when_the_right_to_it_does() {
         daemon.text(&a)
     );
     daemon.wait_for_line(&a, "ended$");
+}
+
+/// Has a pane made whose first process is `command`, together with others that are made after it: until the last of
+/// them is there, none is in the world.
+fn first_of_many(daemon: &Daemon, command: &Value, env: &Value) {
+    let mut root = json!({ "type": "pane", "command": command, "env": env });
+    for _ in 0..15 {
+        root = json!({
+            "type": "split", "direction": "right", "ratio": 0.5,
+            "first": root, "second": { "type": "pane" },
+        });
+    }
+    let params = json!({ "workspace_id": "1", "root": root });
+    daemon.result("layout.apply", params);
+}
+
+#[test]
+fn a_hook_is_placed_from_the_first_instant_of_its_pane() {
+    let daemon = strict_reports();
+    daemon.workspace();
+    for number in 0..3 {
+        let out = daemon.home.path("tmp").join(format!("early{number}"));
+        let script = format!(
+            "{} >$OUT 2>&1; echo $? >>$OUT; mv $OUT $OUT.end; read line",
+            report("$HERDR_PANE_ID", "working")
+        );
+        first_of_many(
+            &daemon,
+            &json!(["/bin/sh", "-c", script]),
+            &json!({ "OUT": out }),
+        );
+        let end = out.with_extension("end");
+        let said = super::common::until("the hook's end", || std::fs::read_to_string(&end).ok());
+        assert_eq!(said, "0\n");
+    }
+}
+
+#[test]
+fn a_process_without_its_environment_is_no_person_while_its_pane_is_being_made() {
+    let daemon = strict_reports();
+    daemon.workspace();
+    let herdr = daemon.home.path("run/drover/bin/herdr");
+    let socket = daemon.home.socket();
+    for number in 0..3 {
+        let out = daemon.home.path("tmp").join(format!("early{number}"));
+        let script = format!(
+            "env -i HERDR_SOCKET_PATH={} {} server agent-manifests >{out} 2>&1; mv {out} {out}.end; read line",
+            socket.display(),
+            herdr.display(),
+            out = out.display(),
+        );
+        let command = json!(["/usr/bin/env", "-i", "/bin/sh", "-c", script]);
+        first_of_many(&daemon, &command, &json!({}));
+        let end = out.with_extension("end");
+        let said = super::common::until("the call's end", || std::fs::read_to_string(&end).ok());
+        assert!(said.contains("is for the person"), "{said}");
+    }
+}
+
+#[test]
+fn what_counts_outlives_the_worker_and_a_file_that_gives_more_waits_for_a_restart() {
+    let mut daemon = Setup::new()
+        .config("[authority]\npanes = \"strict\"\ngrants = \"read\"\n")
+        .start();
+    let default = |daemon: &Daemon| {
+        let listed = daemon.drover(&["grants", "list"]);
+        listed.lines().next().expect("a line").to_owned()
+    };
+    daemon
+        .home
+        .configure("[authority]\nreports = \"same-user\"\n");
+    daemon.kill(Half::Worker);
+    assert_eq!(default(&daemon), "default: read");
+    assert!(
+        daemon
+            .drover(&["grants", "list"])
+            .contains("reports: own-pane")
+    );
+    daemon.drover(&["grants", "set", "default", "none"]);
+    daemon.kill(Half::Worker);
+    assert_eq!(default(&daemon), "default: none");
+    daemon.drover(&["grants", "set", "default", "configured"]);
+    daemon.kill(Half::Worker);
+    assert_eq!(default(&daemon), "default: admin");
+    daemon
+        .home
+        .configure("[authority]\npanes = \"strict\"\ngrants = \"none\"\n");
+    daemon.kill(Half::Worker);
+    assert_eq!(
+        default(&daemon),
+        "default: none",
+        "what the file takes, it takes at once"
+    );
+    daemon.home.configure("[authority]\n");
+    let home = daemon.ended_by(Signal::SIGTERM);
+    let daemon = Setup::at(home).start();
+    assert_eq!(default(&daemon), "default: admin");
+}
+
+#[test]
+fn a_fan_group_outlives_its_middle_and_the_worker() {
+    let mut daemon = strict_reports();
+    let a = daemon.workspace();
+    let made_in = |daemon: &Daemon, pane: &str| {
+        let split = daemon.shell(pane, "herdr pane split $HERDR_PANE_ID --direction right");
+        let split: Value = serde_json::from_str(&split).expect("JSON");
+        let id = split["result"]["pane"]["pane_id"].as_str();
+        id.expect("an id").to_owned()
+    };
+    let b = made_in(&daemon, &a);
+    let c = made_in(&daemon, &b);
+    daemon.drover(&["grants", "set", &a, "fan"]);
+    daemon.result("pane.close", json!({ "pane_id": b }));
+    let reads = |daemon: &Daemon| {
+        let said = daemon.shell(&a, &format!("herdr pane read {c} >&2; echo code $?"));
+        assert!(said.ends_with("code 0\n"), "{said}");
+    };
+    reads(&daemon);
+    daemon.kill(Half::Worker);
+    reads(&daemon);
+}
+
+#[test]
+fn the_access_log_outlives_the_daemon() {
+    let mut daemon = strict_reports();
+    let a = daemon.workspace();
+    daemon.shell(&a, &report("w9:p1", "idle"));
+    // The same over and over is one record. The shell's own processes have other numbers each.
+    let person = || {
+        daemon.rpc(
+            "pane.report_agent",
+            json!({
+                "pane_id": a, "source": "x", "agent": "x", "state": "idle",
+            }),
+        )
+    };
+    for _ in 0..5 {
+        assert_eq!(person()["error"]["code"], "forbidden");
+    }
+    let told = |daemon: &Daemon| -> Vec<(u64, String, u64)> {
+        let records = daemon.records();
+        let row = |record: &Value| {
+            let number = |name: &str| record[name].as_u64().expect("a number");
+            let target = record["target"].as_str().expect("text").to_owned();
+            (number("number"), target, number("count"))
+        };
+        records.iter().map(row).collect()
+    };
+    let before = told(&daemon);
+    assert_eq!(before, [(1, "w9:p1".to_owned(), 1), (2, a.clone(), 5)]);
+    daemon.kill(Half::Worker);
+    // Killed between two powers of two, it knows of the power below.
+    let [first, (number, _, count)] = &told(&daemon)[..] else {
+        panic!("{:?}", told(&daemon));
+    };
+    assert_eq!((first, *number), (&before[0], 2));
+    assert!((4..=5).contains(count), "{count}");
+    daemon.shell(&a, &report("w9:p2", "idle"));
+    let home = daemon.ended_by(Signal::SIGTERM);
+    let daemon = Setup::at(home).config("[authority]\n").start();
+    let after = told(&daemon);
+    let numbers: Vec<u64> = after.iter().map(|(number, _, _)| *number).collect();
+    assert_eq!(numbers, [1, 2, 3]);
+    assert_eq!(after[2].1, "w9:p2");
+    let latest = daemon.drover(&["log", "--limit", "1", "--json"]);
+    assert!(
+        latest.contains("w9:p2") && latest.lines().count() == 1,
+        "{latest}"
+    );
+}
+
+#[test]
+fn a_pane_that_may_not_see_another_any_more_gets_no_further_frame_of_it() {
+    let daemon = strict_reports();
+    let a = daemon.workspace();
+    let b = daemon.split(&a);
+    let out = daemon.home.path("tmp").join("frames");
+    let watch = |kind: &str| {
+        format!(
+            "herdr terminal session {kind} {b} </dev/tty >{} 2>&1; echo 'end'ed",
+            out.display()
+        )
+    };
+    for (kind, grants) in [("observe", &["read"][..]), ("control", &["admin"])] {
+        daemon.drover(&[&["grants", "set", &a][..], grants].concat());
+        daemon.enter(&a, &watch(kind));
+        let frames = || std::fs::read_to_string(&out).unwrap_or_default();
+        super::common::until_true("a frame", || frames().contains("terminal.frame"));
+        daemon.drover(&["grants", "set", &a, "none"]);
+        daemon.enter(&b, "echo seen");
+        daemon.wait_for_line(&a, "ended$");
+        let last = frames().lines().last().expect("a line").to_owned();
+        assert!(
+            last.contains("the right to this pane was taken away"),
+            "{kind}: {last}"
+        );
+        daemon.enter(&a, "clear");
+        std::fs::remove_file(&out).expect("a file");
+    }
 }

@@ -51,6 +51,7 @@ fn without_a_daemon_and_without_files_nothing_is_wrong() {
         "folders",
         "sockets",
         "link",
+        "store",
         "configuration",
         "environment",
         "reports",
@@ -72,7 +73,7 @@ fn with_a_daemon_that_is_well_nothing_is_wrong_from_outside_and_from_a_pane() {
     let pane = daemon.workspace();
     let end = daemon.home.drover(&["doctor", "--json"]);
     assert_eq!(end.code, Some(0), "{end:?}");
-    for check in ["daemon", "folders", "sockets", "link"] {
+    for check in ["daemon", "folders", "sockets", "link", "store"] {
         assert_eq!(found(&end, check), [], "{check}");
     }
     let drover = daemon.home.path("").join("drover");
@@ -108,6 +109,26 @@ fn what_was_left_behind_by_a_killed_daemon_is_no_more_than_a_note() {
     let end = home.drover(&["doctor", "--json"]);
     assert_eq!(end.code, Some(0), "{end:?}");
     assert!(found(&end, "sockets")[0].1.contains("was left behind"));
+}
+
+#[test]
+fn a_daemon_that_cannot_save_is_wrong() {
+    let daemon = Daemon::start();
+    daemon.workspace();
+    let database = daemon.home.path("state/drover/drover.db");
+    std::fs::remove_file(&database).expect("a database");
+    // Another file in its place is not written over.
+    std::fs::write(&database, "not yours").expect("a file");
+    daemon.workspace();
+    let end = daemon.home.drover(&["doctor", "--json"]);
+    assert_eq!(end.code, Some(1), "{end:?}");
+    let told = found(&end, "store");
+    assert!(
+        told.iter()
+            .any(|(level, what)| level == "wrong" && what.contains("nothing is saved")),
+        "{told:?}"
+    );
+    std::fs::remove_file(&database).expect("a file");
 }
 
 #[test]

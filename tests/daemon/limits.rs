@@ -268,16 +268,204 @@ fn a_stream_that_is_not_read_ends_with_events_lost() {
     assert_eq!(last["id"], "s");
 }
 
+/// Everything that gives something a label, with one of this length.
+fn labelled(pane: &str, length: usize) -> Vec<(&'static str, Value)> {
+    let label = "x".repeat(length);
+    let leaf = json!({ "type": "pane", "label": label });
+    vec![
+        ("pane.rename", json!({ "pane_id": pane, "label": label })),
+        ("tab.rename", json!({ "tab_id": "w1:t1", "label": label })),
+        (
+            "workspace.rename",
+            json!({ "workspace_id": "w1", "label": label }),
+        ),
+        ("workspace.create", json!({ "label": label })),
+        (
+            "tab.create",
+            json!({ "workspace_id": "w1", "label": label }),
+        ),
+        (
+            "layout.apply",
+            json!({ "workspace_id": "w1", "tab_label": label, "root": { "type": "pane" } }),
+        ),
+        (
+            "layout.apply",
+            json!({ "workspace_id": "w1", "root": leaf }),
+        ),
+    ]
+}
+
 #[test]
 fn labels_have_a_length() {
     let daemon = Daemon::start();
     let pane = daemon.workspace();
-    let rename = |length: usize| json!({ "pane_id": pane, "label": "x".repeat(length) });
-    daemon.result("pane.rename", rename(4096));
-    assert_eq!(
-        daemon.refusal("pane.rename", rename(4097)).0,
-        "invalid_request"
+    for (method, params) in labelled(&pane, 4096) {
+        daemon.result(method, params);
+    }
+    for (method, params) in labelled(&pane, 4097) {
+        assert_eq!(
+            daemon.refusal(method, params).0,
+            "invalid_request",
+            "{method}"
+        );
+    }
+    daemon.home.configure("[limits]\nlabel_bytes = 16\n");
+    daemon.result("server.reload_config", json!({}));
+    for (method, params) in labelled(&pane, 16) {
+        daemon.result(method, params);
+    }
+    for (method, params) in labelled(&pane, 17) {
+        let (code, message) = daemon.refusal(method, params);
+        assert_eq!(code, "invalid_request", "{method}");
+        assert!(message.contains("label_bytes"), "{message}");
+    }
+}
+
+#[test]
+fn tokens_and_titles_have_limits_that_follow_the_configuration() {
+    let limits = "[limits]\ntokens_per_report = 3\ntokens = 4\ntoken_sources = 2\ntitle_chars = 8\n\
+                  metadata_burst = 1000\n";
+    let daemon = Setup::new().config(limits).start();
+    let pane = daemon.workspace();
+    let report = |target: &str, method: &str, source: &str, keys: &[&str], seq: Value| {
+        let tokens: serde_json::Map<String, Value> = keys
+            .iter()
+            .map(|key| ((*key).to_owned(), json!("123456789")))
+            .collect();
+        let mut params = json!({ "source": source, "tokens": tokens, "seq": seq });
+        params[target] = json!(if target == "pane_id" {
+            pane.as_str()
+        } else {
+            "w1"
+        });
+        let answer = daemon.rpc(method, params);
+        let code = answer["error"]["code"].as_str().unwrap_or("ok");
+        code.to_owned()
+    };
+    for (target, method) in [
+        ("pane_id", "pane.report_metadata"),
+        ("workspace_id", "workspace.report_metadata"),
+    ] {
+        let none = || Value::Null;
+        let report = |source: &str, keys: &[&str], seq| report(target, method, source, keys, seq);
+        assert_eq!(report("s", &["a", "b", "c"], none()), "ok");
+        assert_eq!(
+            report("s", &["a", "b", "c", "d"], none()),
+            "invalid_metadata_token"
+        );
+        assert_eq!(report("s", &["d"], none()), "ok");
+        assert_eq!(report("s", &["e"], none()), "metadata_token_limit");
+        assert_eq!(report("s1", &["a"], json!(1)), "ok");
+        assert_eq!(report("s2", &["a"], json!(1)), "ok");
+        assert_eq!(
+            report("s3", &["a"], json!(1)),
+            "metadata_sequence_source_limit"
+        );
+    }
+    let long = json!({
+        "pane_id": pane, "source": "s", "title": "a title of many words", "display_agent": "123456789",
+    });
+    daemon.result("pane.report_metadata", long);
+    let record = daemon.pane(&pane);
+    assert_eq!(record["title"], "a title ");
+    assert_eq!(record["tokens"]["a"], "12345678");
+    daemon.home.configure("[limits]\nmetadata_burst = 1000\n");
+    daemon.result("server.reload_config", json!({}));
+    let title = "é".repeat(81);
+    daemon.result(
+        "pane.report_metadata",
+        json!({ "pane_id": pane, "source": "s", "title": title }),
     );
+    let shown = daemon.pane(&pane)["title"]
+        .as_str()
+        .expect("text")
+        .chars()
+        .count();
+    assert_eq!(shown, 80);
+}
+
+#[test]
+fn a_stream_that_is_megabytes_behind_ends_with_events_lost() {
+    let daemon = Setup::new()
+        .config("[limits]\nevent_bytes = 65536\nevent_lines = 65536\n")
+        .start();
+    daemon.workspace();
+    let entries = vec![json!({ "type": "workspace.renamed" }); 50];
+    let mut stream = daemon.connect();
+    stream.request("s", "events.subscribe", json!({ "subscriptions": entries }));
+    assert!(stream.line().expect("an answer")["result"].is_object());
+    for number in 0..20 {
+        let label = format!("{number} {}", "x".repeat(4_000));
+        daemon.result(
+            "workspace.rename",
+            json!({ "workspace_id": "w1", "label": label }),
+        );
+    }
+    let last = std::iter::from_fn(|| stream.line()).last().expect("lines");
+    assert_eq!(last["error"]["code"], "events_lost", "{last}");
+}
+
+#[test]
+fn the_command_of_a_new_pane_has_a_size() {
+    let daemon = Setup::new().config("[limits]\nargv_bytes = 1024\n").start();
+    daemon.workspace();
+    let apply = |length: usize| {
+        let command = ["/bin/echo".to_owned(), "x".repeat(length - 9)];
+        let root = json!({ "type": "pane", "command": command });
+        json!({ "workspace_id": "w1", "root": root })
+    };
+    daemon.result("layout.apply", apply(1024));
+    let (code, message) = daemon.refusal("layout.apply", apply(1025));
+    assert_eq!(code, "invalid_argv");
+    assert!(message.contains("argv_bytes"), "{message}");
+}
+
+/// A subscription that has begun, or why it has not.
+fn subscription(daemon: &Daemon) -> Result<Connection, Value> {
+    let mut stream = daemon.connect();
+    let entries = [json!({ "type": "workspace.renamed" })];
+    stream.request("s", "events.subscribe", json!({ "subscriptions": entries }));
+    let answer = stream.line().expect("an answer");
+    match answer.get("error") {
+        None => Ok(stream),
+        Some(error) => Err(error.clone()),
+    }
+}
+
+#[test]
+fn streams_of_one_process_have_a_number() {
+    let daemon = Setup::new()
+        .config("[limits]\nstreams_per_process = 3\n")
+        .start();
+    let held: Vec<_> = (0..3)
+        .map(|_| subscription(&daemon).expect("room"))
+        .collect();
+    let refused = subscription(&daemon).err().expect("a refusal");
+    assert_eq!(refused["code"], "rate_limited");
+    daemon.result("ping", json!({}));
+    drop(held);
+    until("room again", || subscription(&daemon).ok());
+}
+
+#[test]
+fn connections_and_streams_in_all_have_a_number() {
+    let daemon = Setup::new()
+        .config("[limits]\nconnections = 16\nstreams = 2\n")
+        .start();
+    let pane = daemon.workspace();
+    let _streams: Vec<_> = (0..2).filter_map(|_| subscription(&daemon).ok()).collect();
+    let refused = subscription(&daemon).err().expect("a refusal");
+    assert_eq!(refused["code"], "rate_limited", "{refused}");
+    // One process gets ever fewer of them, and never all.
+    let held: Vec<_> = (0..16).map(|_| held_wait(&daemon, &pane)).collect();
+    let refused = until("a refusal", || {
+        daemon.rpc("ping", json!({})).get("error").cloned()
+    });
+    assert_eq!(refused["code"], "rate_limited", "{refused}");
+    // Another process, which holds none, is answered all the same.
+    let end = daemon.herdr(&["pane", "list"]);
+    assert_eq!(end.code, Some(0), "{end:?}");
+    drop(held);
 }
 
 #[test]

@@ -29,6 +29,7 @@ mod reports;
 mod restarts;
 mod saving;
 mod service;
+mod strangers;
 mod terminal;
 mod transport;
 mod traps;

@@ -585,7 +585,8 @@ fn no_label_is_so_long_that_lists_become_too_long_for_clients() {
     let pane = daemon.workspace();
     let before = daemon.result("session.snapshot", json!({}));
     let long = "x".repeat(100_000);
-    let message = "invalid request: a label takes at most 4096 bytes, not 100000";
+    let message =
+        "invalid request: a label takes at most 4096 bytes ([limits] label_bytes), not 100000";
     for (method, params) in [
         ("workspace.create", json!({"label": long})),
         (

@@ -12,7 +12,7 @@ use super::*;
 use crate::api::envelope;
 use crate::authority::{Grant, Needs};
 use crate::config::Config;
-use crate::method::{CONTROL, Door, ENTRIES, Entry, PROTOCOL, dispatch};
+use crate::method::{CONTROL, Door, Entry, PROTOCOL, dispatch};
 use crate::state::{Caller, Identity, Launch, Limits, Slots, Stop};
 use crate::sys;
 use crate::world;
@@ -90,6 +90,7 @@ impl House {
         Caller {
             pid: Some(pid),
             facts: Some(sys::process_facts(pid).unwrap()),
+            is_roots: false,
         }
     }
 
@@ -99,6 +100,7 @@ impl House {
         Caller {
             pid: Some(pid),
             facts: sys::process_facts(pid),
+            is_roots: false,
         }
     }
 
@@ -144,15 +146,7 @@ impl House {
         let records = self.shared.access_records(0, usize::MAX);
         records
             .into_iter()
-            .map(|record| {
-                let event = record.event;
-                (
-                    event.caller,
-                    event.method.to_owned(),
-                    event.target,
-                    event.outcome.into_owned(),
-                )
-            })
+            .map(|record| (record.caller, record.method, record.target, record.outcome))
             .collect()
     }
 
@@ -219,6 +213,12 @@ fn without_rights_what_exists_cannot_be_told_from_what_does_not() {
     house.blocks(&other);
     let rename = json!({ "target": other, "name": "ann" });
     assert_eq!(house.outcome(&house.person(), "agent.rename", rename), "ok");
+    let terminal = {
+        let key = house.key(&other);
+        let live = house.shared.look();
+        live.pane(key).unwrap().terminal_id.clone()
+    };
+    let no_terminal = terminal.chars().rev().collect::<String>();
     // As long as each other, because a refusal of broken parameters counts columns.
     let pairs = [
         ("w1:p2", "w9:p9"),
@@ -230,18 +230,24 @@ fn without_rights_what_exists_cannot_be_told_from_what_does_not() {
         ("w2:1", "w9:1"),
         ("w2:p1", "w2:p9"),
         ("ann", "zed"),
+        (&terminal, &no_terminal),
     ];
     let caller = house.caller(&own);
     let before = house.line(&house.person(), &PROTOCOL, "session.snapshot", &json!({}));
     let mut random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let whole: Map<String, Value> = serde_json::from_str(PARAMETERS).unwrap();
+    let doors = [&PROTOCOL, &CONTROL];
+    let all: Vec<(&Door, &Entry)> = doors
+        .into_iter()
+        .flat_map(|door| door.entries.iter().map(move |entry| (door, entry)))
+        .collect();
     for number in 0..10_000 {
-        let entry = &ENTRIES[number % ENTRIES.len()];
+        let (door, entry) = all[number % all.len()];
         let (there, not_there) = pairs[random.next_u32() as usize % pairs.len()];
         let params = parameters(&whole, &mut random);
         let answer = |id: &str| {
             let params = params.replace("\"ID\"", &json!(id).to_string());
-            house.raw(&caller, &PROTOCOL, entry.name, &params)
+            house.raw(&caller, door, entry.name, &params)
         };
         assert_eq!(
             answer(there),
@@ -318,6 +324,7 @@ fn a_report_speaks_for_the_callers_own_pane_only() {
     let nobody = Caller {
         pid: None,
         facts: None,
+        is_roots: false,
     };
     assert_eq!(
         house.outcome(&caller, "pane.report_agent", report(&own)),
@@ -400,7 +407,7 @@ fn rights_that_go_while_bytes_wait_take_the_bytes_along() {
         })
     };
     assert!(check()(), "nothing has changed");
-    let waiting = check();
+    let mut waiting = check();
     house.blocks(&other);
     assert!(!waiting(), "it waits for a person by now");
     assert_eq!(
@@ -409,13 +416,13 @@ fn rights_that_go_while_bytes_wait_take_the_bytes_along() {
     );
     house.give(&own, &[Grant::Admin, Grant::Respond]);
     assert_eq!(house.outcome(&caller, "pane.send_text", text(&other)), "ok");
-    let waiting = check();
+    let mut waiting = check();
     house.give(&own, &[]);
     assert!(!waiting());
     let records = house.shared.access_records(0, usize::MAX);
     let refused: u64 = records
         .iter()
-        .filter(|record| record.event.outcome == FORBIDDEN)
+        .filter(|record| record.outcome == FORBIDDEN)
         .map(|record| record.count)
         .sum();
     assert_eq!(
@@ -479,6 +486,35 @@ fn a_pane_has_what_it_created_and_its_fan_group() {
         FORBIDDEN
     );
     assert_eq!(house.outcome(&caller, "pane.close", close(&first)), "ok");
+}
+
+#[test]
+fn a_fan_group_outlives_those_in_its_middle() {
+    let house = House::new();
+    let lead = house.workspace();
+    let first = house.split(&lead, Some(&lead));
+    let middle = house.split(&lead, Some(&lead));
+    let lower = house.split(&middle, Some(&middle));
+    let lowest = house.split(&lower, Some(&lower));
+    let stranger = house.split(&lead, None);
+    for pane in [&lead, &first, &stranger] {
+        house.give(pane, &[Grant::Fan]);
+    }
+    let [lead_calls, first_calls, stranger_calls] =
+        [&lead, &first, &stranger].map(|pane| house.caller(pane));
+    let reaches = |caller: &Caller| house.outcome(caller, "pane.read", read(&lowest)) == "ok";
+    let close = |pane: &str| {
+        let params = json!({ "pane_id": pane });
+        assert_eq!(house.outcome(&house.person(), "pane.close", params), "ok");
+    };
+    let judged = || [&lead_calls, &first_calls, &stranger_calls].map(reaches);
+    assert_eq!(judged(), [true, true, false]);
+    close(&lower);
+    assert_eq!(judged(), [true, true, false]);
+    close(&middle);
+    assert_eq!(judged(), [true, true, false]);
+    close(&lead);
+    assert!(reaches(&first_calls) && !reaches(&stranger_calls));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::*;
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 use std::fs;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 #[test]
 fn input_reaches_the_program_in_the_order_of_the_calls() {
@@ -73,6 +73,48 @@ fn a_check_that_says_no_drops_its_bytes_and_only_those() {
     test.pane.send("\n").unwrap();
     test.wait_for_text("<yes>");
     assert_eq!(asked.load(Ordering::SeqCst), 2);
+}
+
+#[test]
+fn a_check_that_says_no_in_the_middle_drops_the_rest() {
+    let folder = tempfile::tempdir().unwrap();
+    let gate = folder.path().join("gate");
+    mkfifo(&gate, Mode::S_IRWXU).unwrap();
+    let taken = folder.path().join("taken");
+    let test = TestPane::shell(&format!(
+        "stty raw -echo; echo ready; read go <{}; exec tee {}",
+        gate.display(),
+        taken.display()
+    ));
+    test.wait_for_text("ready");
+    let (asked, allowed) = (
+        Arc::new(AtomicUsize::new(0)),
+        Arc::new(AtomicBool::new(true)),
+    );
+    let check = {
+        let (asked, allowed) = (Arc::clone(&asked), Arc::clone(&allowed));
+        Box::new(move || {
+            asked.fetch_add(1, Ordering::SeqCst);
+            allowed.load(Ordering::SeqCst)
+        })
+    };
+    let text = "x".repeat(500_000);
+    test.pane
+        .send_checked(format!("\x1b[200~{text}\x1b[201~"), check)
+        .unwrap();
+    // The kernel has taken what it takes of it.
+    let deadline = Instant::now() + PATIENCE;
+    while asked.load(Ordering::SeqCst) < 2 {
+        assert!(Instant::now() < deadline);
+        std::thread::yield_now();
+    }
+    allowed.store(false, Ordering::SeqCst);
+    test.pane.send("the end").unwrap();
+    fs::write(&gate, "\n").unwrap();
+    test.wait_for_text("the end");
+    // What the kernel had room for, and no more.
+    let taken = fs::metadata(&taken).unwrap().len();
+    assert!(taken < 200_000, "{taken} bytes");
 }
 
 #[test]
