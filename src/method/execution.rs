@@ -24,7 +24,7 @@ const WORDS: usize = 256;
 const LONGEST_WAIT: u64 = 300_000;
 
 pub fn start(call: &Call<'_>, p: ExecutionStartParams) -> Result<ResponseResult, ApiError> {
-    check_place(&p.cwd, p.label.as_deref())?;
+    check_place(call, &p.cwd, p.label.as_deref())?;
     let (command, argv) = program(&p)?;
     let spec = Spec {
         cwd: p.cwd,
@@ -73,7 +73,7 @@ fn program(p: &ExecutionStartParams) -> Result<(ExecutionCommand, Vec<String>), 
 }
 
 pub fn resume(call: &Call<'_>, p: ExecutionResumeParams) -> Result<ResponseResult, ApiError> {
-    check_place(&p.cwd, p.label.as_deref())?;
+    check_place(call, &p.cwd, p.label.as_deref())?;
     let prepared = turn::prepare(&p)?;
     let spec = Spec {
         cwd: p.cwd,
@@ -87,7 +87,7 @@ pub fn resume(call: &Call<'_>, p: ExecutionResumeParams) -> Result<ResponseResul
     launch(call, named, spec, prepared.argv, Some(prepared.executable))
 }
 
-fn check_place(cwd: &str, label: Option<&str>) -> Result<(), ApiError> {
+fn check_place(call: &Call<'_>, cwd: &str, label: Option<&str>) -> Result<(), ApiError> {
     let path = Path::new(cwd);
     if !path.is_absolute() || !path.is_dir() {
         return Err(ApiError::new(
@@ -95,7 +95,7 @@ fn check_place(cwd: &str, label: Option<&str>) -> Result<(), ApiError> {
             format!("cwd is no existing directory by its whole path: {cwd}"),
         ));
     }
-    label::check(label)
+    label::check(call, label)
 }
 
 /// Claims an execution, starts its program, and gives the record. The same asked for again gives the record that is
