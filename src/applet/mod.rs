@@ -14,6 +14,7 @@ mod log;
 mod man;
 mod ps;
 mod serve;
+mod turns;
 mod up;
 mod upgrade;
 
@@ -53,6 +54,11 @@ pub static ROOT: Group = Group::new(
             "log",
             "[--kind access] [--limit COUNT] [--follow] [--json]",
             "Show what was refused and what panes did to others",
+        )),
+        Entry::Command(Command::new::<turns::Turns>(
+            "turns",
+            "[--follow] [--json] [--limit COUNT]\ncancel <execution>",
+            "Show xcsh's turns, or cancel one",
         )),
         Entry::Command(Command::new::<doctor::Doctor>(
             "doctor",

@@ -7,7 +7,7 @@ use crate::api::control::*;
 use crate::authority::rules::*;
 
 use super::table::{answers, streams};
-use super::{Entry, access_log, grants, respond, server, terminal};
+use super::{Entry, access_log, grants, respond, server, terminal, turns_list};
 
 /// Every request, at its [`Method::INDEX`].
 pub static ENTRIES: [Entry; ALL.len()] = [
@@ -16,6 +16,8 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(GrantsSet, person(PANE), grants::set),
     answers!(GrantsExplain, person(PANE), grants::explain),
     answers!(LogRead, PERSON, access_log::read),
+    answers!(TurnsList, PERSON, turns_list::list),
+    answers!(TurnsCancel, PERSON, turns_list::cancel),
     streams!(TerminalObserve, read(AGENT), terminal::observe),
     streams!(TerminalControl, type_into(AGENT), terminal::control),
 ];

@@ -244,6 +244,15 @@ pub fn wait(call: &Call<'_>, p: AfterRevisionParams) -> Result<ResponseResult, E
 
 /// Asks xcsh to end its turn, and leaves its program alone; any other program is ended.
 pub fn cancel(call: &Call<'_>, p: ExecutionTarget) -> Result<ResponseResult, ApiError> {
+    let execution = end(call, &p)?;
+    Ok(ResponseResult::Execution {
+        admitted: false,
+        execution,
+    })
+}
+
+/// See [`cancel`]; the record.
+pub fn end(call: &Call<'_>, p: &ExecutionTarget) -> Result<ExecutionRecord, ApiError> {
     let execution = call
         .shared
         .change_ledger(|ledger, now, rows| ledger.cancel(&p.execution_id, now, rows))?;
@@ -256,8 +265,5 @@ pub fn cancel(call: &Call<'_>, p: ExecutionTarget) -> Result<ResponseResult, Api
             runtime.pane.close();
         }
     }
-    Ok(ResponseResult::Execution {
-        admitted: false,
-        execution,
-    })
+    Ok(execution)
 }

@@ -35,6 +35,7 @@ mod tab;
 mod table;
 mod terminal;
 mod turn;
+mod turns_list;
 mod viewport;
 mod wait;
 mod workspace;

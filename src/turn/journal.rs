@@ -21,6 +21,9 @@ const TURNS: usize = 4_096;
 /// Turns that are remembered after that, so that no late report begins one anew.
 const EXPIRED: usize = 4_096;
 
+/// Characters of a turn's result that a list shows: what fits beside the rest.
+const LINE: usize = 80;
+
 /// Why a turn is lost, in words that the server chose.
 const LOST: &str = "the server restarted and the turn's program was gone";
 
@@ -75,6 +78,12 @@ pub struct Head {
     /// Place of the latest event in the journal.
     pub revision: u64,
     pub at: u64,
+    /// When its first event was taken.
+    #[serde(default)]
+    pub began: u64,
+    /// The beginning of its result or of the latest reason, for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub line: String,
     /// Of the latest event, see [`Report::fingerprint`].
     fingerprint: String,
     /// Place of the `lost` that covers the latest event; the producer's next event takes it away.
@@ -246,6 +255,8 @@ impl Journal {
             event_revision: report.event_revision,
             revision: self.revision,
             at: now,
+            began: before.map_or(now, |head| head.began),
+            line: first_line(report),
             fingerprint: report.fingerprint(),
             lost: None,
         };
@@ -328,6 +339,13 @@ impl Journal {
 
     /// The kinds of its rows in the store.
     pub(super) const KINDS: [&'static str; 2] = [HEAD, GONE];
+}
+
+/// The first line of what a report says in words, cut to [`LINE`] characters.
+fn first_line(report: &Report) -> String {
+    let words = report.result.as_deref().or(report.reason.as_deref());
+    let line = words.unwrap_or_default().lines().next().unwrap_or_default();
+    line.chars().take(LINE).collect()
 }
 
 fn event_row(record: &AgentTurnRecord, turn: u64, event: u64) -> (store::Key, Option<String>) {

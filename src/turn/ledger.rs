@@ -168,6 +168,11 @@ impl Ledger {
             })
     }
 
+    /// Every execution that is kept.
+    pub fn executions(&self) -> impl Iterator<Item = &Execution> {
+        self.executions.all()
+    }
+
     /// The execution that a producer says it is.
     pub fn execution_of(&self, id: &str, generation: u64) -> Option<&Execution> {
         self.executions.of_producer(id, generation)

@@ -31,6 +31,7 @@ const TESTS: &[&str] = &[
     include_str!("turns/losses.rs"),
     include_str!("turns/mod.rs"),
     include_str!("turns/panes.rs"),
+    include_str!("turns/people.rs"),
     include_str!("turns/producer.rs"),
     include_str!("turns/proof.rs"),
     include_str!("transport.rs"),

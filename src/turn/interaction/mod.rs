@@ -375,6 +375,17 @@ impl Interactions {
         self.floor.revision > before
     }
 
+    /// How many questions of an execution wait for an answer.
+    pub fn pending(&self, execution_id: &str, generation: u64) -> usize {
+        let of = |owner: &InteractionOwner| {
+            owner.execution_id == execution_id && owner.generation == generation
+        };
+        self.questions
+            .iter()
+            .filter(|(target, question)| question.is_pending() && of(&target.owner))
+            .count()
+    }
+
     /// One question.
     ///
     /// # Errors

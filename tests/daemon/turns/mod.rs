@@ -7,6 +7,7 @@ mod interactions;
 mod journal;
 mod losses;
 mod panes;
+mod people;
 pub mod producer;
 mod proof;
 
