@@ -25,7 +25,8 @@ RULES = HERE / "transcript_differences.txt"
 REASONS = HERE.parent / "docs" / "differences.md"
 
 # Families of requests that drover serves; the others are still `unsupported` as a whole.
-GROUPS = ["server", "workspace", "tab", "pane", "layout", "malformed", "events", "report"]
+GROUPS = ["server", "workspace", "tab", "pane", "layout", "malformed", "events", "report",
+    "integration"]
 
 # Seconds for the replay. It takes about 60, nearly all of it waits that are part of the cases.
 REPLAY_TIME = 600

@@ -28,6 +28,9 @@ _herdr() {
             herdr,config)
                 cmd="herdr__subcmd__config"
                 ;;
+            herdr,integration)
+                cmd="herdr__subcmd__integration"
+                ;;
             herdr,notification)
                 cmd="herdr__subcmd__notification"
                 ;;
@@ -96,6 +99,18 @@ _herdr() {
                 ;;
             herdr__subcmd__config,check)
                 cmd="herdr__subcmd__config__subcmd__check"
+                ;;
+            herdr__subcmd__integration,install)
+                cmd="herdr__subcmd__integration__subcmd__install"
+                ;;
+            herdr__subcmd__integration,list)
+                cmd="herdr__subcmd__integration__subcmd__list"
+                ;;
+            herdr__subcmd__integration,status)
+                cmd="herdr__subcmd__integration__subcmd__status"
+                ;;
+            herdr__subcmd__integration,uninstall)
+                cmd="herdr__subcmd__integration__subcmd__uninstall"
                 ;;
             herdr__subcmd__notification,show)
                 cmd="herdr__subcmd__notification__subcmd__show"
@@ -290,7 +305,7 @@ _herdr() {
 
     case "${cmd}" in
         herdr)
-            opts="-h --session --help status server session workspace worktree tab pane agent terminal notification api config completion"
+            opts="-h --session --help status server session workspace worktree tab pane agent terminal notification integration api config completion"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -670,6 +685,96 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__config__subcmd__check)
+            opts="-h --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__integration)
+            opts="-h --session --help install uninstall status list"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__integration__subcmd__install)
+            opts="-h --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__integration__subcmd__list)
+            opts="-h --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__integration__subcmd__status)
+            opts="-h --outdated-only --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__integration__subcmd__uninstall)
             opts="-h --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

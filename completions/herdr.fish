@@ -36,6 +36,7 @@ complete -c herdr -n "__fish_herdr_needs_command" -f -a "pane" -d 'Panes: a term
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "agent" -d 'Agents: the panes that have one'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "terminal" -d 'Terminals: watch and drive panes from elsewhere'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "notification" -d 'Notifications for the person'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "integration" -d 'Hooks through which agents tell how it stands with them'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "api" -d 'The socket protocol'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "config" -d 'The configuration file'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "completion" -d 'Print a completion script for a shell'
@@ -482,6 +483,21 @@ done\t''
 request\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand notification; and __fish_seen_subcommand_from show" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand notification; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand integration; and not __fish_seen_subcommand_from install uninstall status list" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand integration; and not __fish_seen_subcommand_from install uninstall status list" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand integration; and not __fish_seen_subcommand_from install uninstall status list" -f -a "install" -d 'Put an agent\'s hooks into its settings'
+complete -c herdr -n "__fish_herdr_using_subcommand integration; and not __fish_seen_subcommand_from install uninstall status list" -f -a "uninstall" -d 'Take an agent\'s hooks out of its settings'
+complete -c herdr -n "__fish_herdr_using_subcommand integration; and not __fish_seen_subcommand_from install uninstall status list" -f -a "status" -d 'Show which agents have hooks, and of which version'
+complete -c herdr -n "__fish_herdr_using_subcommand integration; and not __fish_seen_subcommand_from install uninstall status list" -f -a "list" -d 'List the agents that hooks can be installed for, as the server sees them'
+complete -c herdr -n "__fish_herdr_using_subcommand integration; and __fish_seen_subcommand_from install" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand integration; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand integration; and __fish_seen_subcommand_from uninstall" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand integration; and __fish_seen_subcommand_from uninstall" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand integration; and __fish_seen_subcommand_from status" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand integration; and __fish_seen_subcommand_from status" -l outdated-only -d 'Only name what is to be done about hooks that are out of date'
+complete -c herdr -n "__fish_herdr_using_subcommand integration; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand integration; and __fish_seen_subcommand_from list" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand integration; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand api; and not __fish_seen_subcommand_from snapshot schema" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand api; and not __fish_seen_subcommand_from snapshot schema" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand api; and not __fish_seen_subcommand_from snapshot schema" -f -a "snapshot" -d 'Print everything there is, once'

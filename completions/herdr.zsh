@@ -981,6 +981,56 @@ _arguments "${_arguments_options[@]}" : \
     ;;
 esac
 ;;
+(integration)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__integration_commands" \
+"*::: :->integration" \
+&& ret=0
+
+    case $state in
+    (integration)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-integration-command-$line[1]:"
+        case $line[1] in
+            (install)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':target -- Which agent:_default' \
+&& ret=0
+;;
+(uninstall)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':target -- Which agent:_default' \
+&& ret=0
+;;
+(status)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--outdated-only[Only name what is to be done about hooks that are out of date]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(list)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
 (api)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
@@ -1068,6 +1118,7 @@ _herdr_commands() {
 'agent:Agents\: the panes that have one' \
 'terminal:Terminals\: watch and drive panes from elsewhere' \
 'notification:Notifications for the person' \
+'integration:Hooks through which agents tell how it stands with them' \
 'api:The socket protocol' \
 'config:The configuration file' \
 'completion:Print a completion script for a shell' \
@@ -1180,6 +1231,36 @@ _herdr__subcmd__config_commands() {
 _herdr__subcmd__config__subcmd__check_commands() {
     local commands; commands=()
     _describe -t commands 'herdr config check commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__integration_commands] )) ||
+_herdr__subcmd__integration_commands() {
+    local commands; commands=(
+'install:Put an agent'\''s hooks into its settings' \
+'uninstall:Take an agent'\''s hooks out of its settings' \
+'status:Show which agents have hooks, and of which version' \
+'list:List the agents that hooks can be installed for, as the server sees them' \
+    )
+    _describe -t commands 'herdr integration commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__integration__subcmd__install_commands] )) ||
+_herdr__subcmd__integration__subcmd__install_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr integration install commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__integration__subcmd__list_commands] )) ||
+_herdr__subcmd__integration__subcmd__list_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr integration list commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__integration__subcmd__status_commands] )) ||
+_herdr__subcmd__integration__subcmd__status_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr integration status commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__integration__subcmd__uninstall_commands] )) ||
+_herdr__subcmd__integration__subcmd__uninstall_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr integration uninstall commands' commands "$@"
 }
 (( $+functions[_herdr__subcmd__notification_commands] )) ||
 _herdr__subcmd__notification_commands() {

@@ -10,6 +10,7 @@
 //! method                   what each method does, one file a family
 //! state                    the world behind its one lock; events; deadlines
 //! authority                where a caller is, grants, the decision, the access log: pure
+//! integration              hooks in the agents' own settings
 //! manifests                where the rules that read agents' screens come from
 //! agent  pane              who works in a pane; the PTY and the terminal of a pane
 //! turn                     executions, the journal of their turns, questions: pure but for one file
@@ -31,6 +32,7 @@ pub mod command;
 pub mod config;
 pub mod daemon;
 pub mod herdr;
+pub mod integration;
 pub mod keeper;
 pub mod log;
 pub mod manifests;

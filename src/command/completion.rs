@@ -23,7 +23,7 @@ fn subtree(group: &Group) -> clap::Command {
     if let Some(Command { arguments, .. }) = group.alone {
         tree = tree.args(shown(&arguments(clap::Command::new(group.name))));
     }
-    tree.subcommands(group.entries.iter().map(|entry| match entry {
+    tree.subcommands(group.shown().map(|entry| match entry {
         Entry::Group(group) => subtree(group),
         Entry::Command(command) => {
             // For a script every command has --help, right after its path.

@@ -39,7 +39,7 @@ fn lines(group: &Group, path: &str) -> Vec<(String, &'static str)> {
     if let Some(command) = &group.alone {
         add(path, command.synopsis, command.about);
     }
-    for entry in group.entries {
+    for entry in group.shown() {
         let path = format!("{path} {}", entry.name());
         match entry {
             Entry::Group(group) => add(&path, "<command>", group.about),
@@ -70,12 +70,11 @@ pub(super) fn group(group: &Group, path: &str) -> String {
     }
     text.push_str("Commands:\n");
     let width = group
-        .entries
-        .iter()
+        .shown()
         .map(|entry| entry.name().len())
         .max()
         .unwrap_or(0);
-    for entry in group.entries {
+    for entry in group.shown() {
         let _ = writeln!(text, "  {:width$}  {}", entry.name(), entry.about());
     }
     let _ = writeln!(text, "\nRun '{path} <command> --help' for one command.\n");

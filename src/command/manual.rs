@@ -18,7 +18,7 @@ pub struct Page {
 #[must_use]
 pub fn pages(root: &'static Group) -> Vec<Page> {
     let mut pages = vec![program(root)];
-    for entry in root.entries {
+    for entry in root.shown() {
         if let Entry::Group(group) = entry {
             pages.push(of_group(root.name, group));
         }
@@ -34,7 +34,7 @@ fn program(root: &'static Group) -> Page {
         roman(" [--session NAME] COMMAND [ARGUMENTS]"),
     ]);
     roff.control("SH", ["COMMANDS"]);
-    for entry in root.entries {
+    for entry in root.shown() {
         match entry {
             Entry::Group(group) => {
                 roff.control("TP", []);

@@ -58,6 +58,8 @@ pub struct Command {
     pub about: &'static str,
     /// Which of the words `help`, `--help` and `-h` among its arguments ask for its usage.
     pub help_words: HelpWords,
+    /// It is for programs of ours: no list, manual page or completion names it.
+    pub hidden: bool,
     /// Adds its arguments to a parser.
     arguments: fn(clap::Command) -> clap::Command,
     /// Parses the words after its path, and does it.
@@ -105,6 +107,7 @@ impl Command {
             synopsis,
             about,
             help_words: HelpWords::Nowhere,
+            hidden: false,
             arguments: A::augment_args,
             run: |command, caller, words| parse::structured::<A>(command, words)?.run(caller),
         }
@@ -132,6 +135,15 @@ impl Command {
     #[must_use]
     pub const fn help_words(self, help_words: HelpWords) -> Self {
         Self { help_words, ..self }
+    }
+
+    /// The same command, for programs of ours alone.
+    #[must_use]
+    pub const fn hidden(self) -> Self {
+        Self {
+            hidden: true,
+            ..self
+        }
     }
 
     /// The argument parser, named by the last word.
@@ -190,12 +202,20 @@ impl Group {
             .find(|entry| entry.name() == word || entry.aliases().contains(&word))
     }
 
-    /// Every command below the group, each with its path, which begins with `path`.
+    /// What people are told of.
+    pub fn shown(&self) -> impl Iterator<Item = &'static Entry> + use<> {
+        let entries: &'static [Entry] = self.entries;
+        entries
+            .iter()
+            .filter(|entry| !matches!(entry, Entry::Command(command) if command.hidden))
+    }
+
+    /// Every command below the group that people are told of, each with its path, which begins with `path`.
     pub fn for_each(&'static self, path: &str, visit: &mut dyn FnMut(&str, &'static Command)) {
         if let Some(command) = &self.alone {
             visit(path, command);
         }
-        for entry in self.entries {
+        for entry in self.shown() {
             let path = format!("{path} {}", entry.name());
             match entry {
                 Entry::Group(group) => group.for_each(&path, visit),

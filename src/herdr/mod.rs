@@ -6,6 +6,7 @@ mod ask;
 mod completion;
 mod config;
 mod explain;
+mod integration;
 mod notification;
 mod pane;
 mod preface;
@@ -52,6 +53,7 @@ pub static ROOT: Group = Group::new(
         Entry::Group(agent::GROUP),
         Entry::Group(terminal::GROUP),
         Entry::Group(notification::GROUP),
+        Entry::Group(integration::GROUP),
         Entry::Group(api::GROUP),
         Entry::Group(config::GROUP),
         Entry::Command(completion::COMMAND),

@@ -16,6 +16,7 @@ mod execution;
 mod find;
 mod grants;
 mod input;
+mod integration;
 mod interaction;
 mod label;
 mod layout;

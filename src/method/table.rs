@@ -10,9 +10,9 @@ use crate::authority::Access;
 use crate::authority::rules::*;
 
 use super::{
-    Call, Ended, absent, agent, agent_view, arrange, copy, events, execution, input, interaction,
-    layout, link, manifests, notification, output, pane, prompt, relocate, report, respond, server,
-    start, tab, turn, viewport, workspace, worktree,
+    Call, Ended, absent, agent, agent_view, arrange, copy, events, execution, input, integration,
+    interaction, layout, link, manifests, notification, output, pane, prompt, relocate, report,
+    respond, server, start, tab, turn, viewport, workspace, worktree,
 };
 
 /// A method and what runs it.
@@ -159,9 +159,9 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     streams!(EventsSubscribe, READ, events::subscribe),
     answers!(EventsWait, READ, events::wait),
     answers!(PaneWaitForOutput, read_own(PANE), output::wait_for_output),
-    unsupported!(IntegrationList, PERSON),
-    unsupported!(IntegrationInstall, PERSON),
-    unsupported!(IntegrationUninstall, PERSON),
+    answers!(IntegrationList, PERSON, integration::list),
+    answers!(IntegrationInstall, PERSON, integration::install),
+    answers!(IntegrationUninstall, PERSON, integration::uninstall),
     unsupported!(PluginLink, PERSON),
     unsupported!(PluginList, read(PLUGIN)),
     unsupported!(PluginUnlink, person(PLUGIN)),

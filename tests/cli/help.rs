@@ -18,7 +18,7 @@ fn collect(home: &Home, group: &'static Group, path: &[&'static str], text: &mut
         show(&[&path[1..], &["help"]].concat());
     }
     show(&[&path[1..], &["--help"]].concat());
-    for entry in group.entries {
+    for entry in group.shown() {
         let path = [path, &[entry.name()]].concat();
         match entry {
             Entry::Group(group) => collect(home, group, &path, text),

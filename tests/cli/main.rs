@@ -7,6 +7,7 @@ mod daemon;
 mod detection;
 mod failures;
 mod help;
+mod integration;
 mod requests;
 mod sessions;
 mod status;

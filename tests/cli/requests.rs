@@ -19,6 +19,10 @@ const REQUESTS: &[(&str, &str)] = &[
         r#"{"id":"cli:server:agent-manifests","method":"server.agent_manifests","params":{}}"#,
     ),
     (
+        "integration list",
+        r#"{"id":"cli:integration:list","method":"integration.list","params":{}}"#,
+    ),
+    (
         "server reload-agent-manifests",
         r#"{"id":"cli:server:reload-agent-manifests","method":"server.reload_agent_manifests","params":{}}"#,
     ),

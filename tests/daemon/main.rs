@@ -16,6 +16,7 @@ mod doctor;
 mod environment;
 mod events;
 mod inside;
+mod integration;
 mod keeper;
 mod kills;
 mod layout;
