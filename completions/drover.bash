@@ -49,6 +49,9 @@ _drover() {
             drover,serve)
                 cmd="drover__subcmd__serve"
                 ;;
+            drover,turns)
+                cmd="drover__subcmd__turns"
+                ;;
             drover,up)
                 cmd="drover__subcmd__up"
                 ;;
@@ -71,7 +74,7 @@ _drover() {
 
     case "${cmd}" in
         drover)
-            opts="-h --session --help up ps attach down grants log doctor serve upgrade herdr links completions man"
+            opts="-h --session --help up ps attach down grants log turns doctor serve upgrade herdr links completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -345,6 +348,28 @@ _drover() {
                 return 0
             fi
             case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        drover__subcmd__turns)
+            opts="-h --follow --json --limit --session --help cancel"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

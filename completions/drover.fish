@@ -32,6 +32,7 @@ complete -c drover -n "__fish_drover_needs_command" -f -a "attach" -d 'Show and 
 complete -c drover -n "__fish_drover_needs_command" -f -a "down" -d 'Stop the daemon; its panes end'
 complete -c drover -n "__fish_drover_needs_command" -f -a "grants" -d 'Say what panes may do to others'
 complete -c drover -n "__fish_drover_needs_command" -f -a "log" -d 'Show what was refused and what panes did to others'
+complete -c drover -n "__fish_drover_needs_command" -f -a "turns" -d 'Show xcsh\'s turns, or cancel one'
 complete -c drover -n "__fish_drover_needs_command" -f -a "doctor" -d 'Look for what is wrong, and say what to do about it'
 complete -c drover -n "__fish_drover_needs_command" -f -a "serve" -d 'Run the daemon in the foreground'
 complete -c drover -n "__fish_drover_needs_command" -f -a "upgrade" -d 'Let another build of drover take over; its panes live on'
@@ -71,6 +72,11 @@ complete -c drover -n "__fish_drover_using_subcommand log" -l session -d 'Mean a
 complete -c drover -n "__fish_drover_using_subcommand log" -l follow -d 'Go on and print what comes'
 complete -c drover -n "__fish_drover_using_subcommand log" -l json -d 'Print JSON, one record a line'
 complete -c drover -n "__fish_drover_using_subcommand log" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand turns" -l limit -d 'Only the latest so many' -r
+complete -c drover -n "__fish_drover_using_subcommand turns" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand turns" -l follow -d 'Go on and print what changes'
+complete -c drover -n "__fish_drover_using_subcommand turns" -l json -d 'Print JSON; with --follow, a turn a line'
+complete -c drover -n "__fish_drover_using_subcommand turns" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand doctor" -l session -d 'Mean a named session' -r
 complete -c drover -n "__fish_drover_using_subcommand doctor" -l json -d 'Print JSON'
 complete -c drover -n "__fish_drover_using_subcommand doctor" -s h -l help -d 'Print help'

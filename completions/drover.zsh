@@ -119,6 +119,18 @@ _arguments "${_arguments_options[@]}" : \
 '--help[Print help]' \
 && ret=0
 ;;
+(turns)
+_arguments "${_arguments_options[@]}" : \
+'()--limit[Only the latest so many]:COUNT:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'()--follow[Go on and print what changes]' \
+'()--json[Print JSON; with --follow, a turn a line]' \
+'-h[Print help]' \
+'--help[Print help]' \
+'::action -- `cancel`\: ask xcsh to end its turn; a program that is not xcsh is ended:(cancel)' \
+'::execution -- The execution, as the first column has it:_default' \
+&& ret=0
+;;
 (doctor)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
@@ -191,6 +203,7 @@ _drover_commands() {
 'down:Stop the daemon; its panes end' \
 'grants:Say what panes may do to others' \
 'log:Show what was refused and what panes did to others' \
+'turns:Show xcsh'\''s turns, or cancel one' \
 'doctor:Look for what is wrong, and say what to do about it' \
 'serve:Run the daemon in the foreground' \
 'upgrade:Let another build of drover take over; its panes live on' \
@@ -274,6 +287,11 @@ _drover__subcmd__ps_commands() {
 _drover__subcmd__serve_commands() {
     local commands; commands=()
     _describe -t commands 'drover serve commands' commands "$@"
+}
+(( $+functions[_drover__subcmd__turns_commands] )) ||
+_drover__subcmd__turns_commands() {
+    local commands; commands=()
+    _describe -t commands 'drover turns commands' commands "$@"
 }
 (( $+functions[_drover__subcmd__up_commands] )) ||
 _drover__subcmd__up_commands() {

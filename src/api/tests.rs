@@ -60,7 +60,8 @@ impl Examples {
             let definition = self.document.pointer(&reference[1..]).unwrap();
             return self.of(definition, members, depth + 1);
         }
-        if *schema == true {
+        // One with a description that was taken away is an object without members.
+        if *schema == true || *schema == json!({}) {
             return json!({ "anything": null });
         }
         if let Some(constant) = schema.get("const") {

@@ -193,7 +193,9 @@ impl Database {
         let mut statement = self.connection.prepare_cached(
             "SELECT body FROM turn_event WHERE revision > ?1 ORDER BY revision LIMIT ?2",
         )?;
-        let mut found = statement.query((revision.cast_signed(), count as i64))?;
+        // No event has a place beyond the sign.
+        let revision = i64::try_from(revision).unwrap_or(i64::MAX);
+        let mut found = statement.query((revision, count as i64))?;
         let mut bodies = Vec::new();
         let mut length = 0;
         while let Some(row) = found.next()? {
