@@ -48,7 +48,8 @@ fn rate(time: Duration) -> f64 {
 /// Commits of one small row each, one after the other, as durable as SQLite makes them.
 fn bare_commits(path: &Path) -> Duration {
     let connection = rusqlite::Connection::open(path).expect("a database");
-    let set = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA locking_mode = EXCLUSIVE;
+    let set =
+        "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA locking_mode = EXCLUSIVE;
                CREATE TABLE event (id INTEGER PRIMARY KEY, body TEXT NOT NULL);";
     connection.execute_batch(set).expect("a table");
     let body = "x".repeat(400);

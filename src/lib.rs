@@ -17,7 +17,7 @@
 //! world                    workspaces, tabs, panes, layout, focus: pure data
 //! api                      the wire: requests, replies, records, events, errors: pure types
 //! sys                      what differs between operating systems; the only unsafe code
-//! config paths log timeline replace
+//! config paths log timeline printable replace
 //!                          small and shared
 //! ```
 //!
@@ -39,6 +39,7 @@ pub mod manifests;
 pub mod method;
 pub mod pane;
 pub mod paths;
+pub mod printable;
 pub mod replace;
 pub mod state;
 pub mod store;

@@ -14,6 +14,8 @@ pub enum Unit {
     /// 10^6 bytes a second.
     MegabytesPerSecond,
     Count,
+    /// So many times something else.
+    Ratio,
 }
 
 impl Unit {
@@ -24,13 +26,14 @@ impl Unit {
             Unit::Megabytes => "MB",
             Unit::MegabytesPerSecond => "MB/s",
             Unit::Count => "",
+            Unit::Ratio => "x",
         }
     }
 
     fn spell(self, value: f64) -> String {
         let digits = match self {
             Unit::Count => 0,
-            Unit::Milliseconds | Unit::Megabytes => 2,
+            Unit::Milliseconds | Unit::Megabytes | Unit::Ratio => 2,
             Unit::Microseconds | Unit::MegabytesPerSecond => 1,
         };
         format!("{value:.digits$} {}", self.symbol())

@@ -4,6 +4,7 @@
 //! section measures. Figures of different machines, or of different hours, say little: compare the
 //! ratios. A missed goal is no error; only a measurement that fails is.
 
+mod attach;
 mod command;
 mod daemon;
 mod drain;
@@ -37,7 +38,7 @@ struct Section {
 }
 
 /// Every section, in the order in which they run.
-const SECTIONS: [Section; 11] = [
+const SECTIONS: [Section; 14] = [
     Section {
         name: "ping",
         about: "the smallest request, beside a bare thread-per-connection server",
@@ -82,6 +83,21 @@ const SECTIONS: [Section; 11] = [
         name: "hostile",
         about: "ping while 800 clients misbehave, beside ping alone",
         run: hostile::run,
+    },
+    Section {
+        name: "echo",
+        about: "from a key to its echo at an attached terminal, beside a bare one",
+        run: attach::echo,
+    },
+    Section {
+        name: "stream",
+        about: "bytes that a viewer gets of what a pane prints",
+        run: attach::bytes,
+    },
+    Section {
+        name: "attached",
+        about: "what a terminal costs that is attached while nothing happens",
+        run: attach::idle,
     },
     Section {
         name: "memory",

@@ -26,7 +26,8 @@ use super::tokens::TokenStore;
 pub struct Context<'a> {
     /// The time of the change. It must not run backwards from call to call.
     pub now: Instant,
-    /// Whether the pane is in the active tab of the active workspace.
+    /// Whether the pane is where a person would see it: in the active tab of the active workspace, or
+    /// in one that an attached terminal shows.
     pub in_active_tab: bool,
     /// Whether the terminal in which a person watches has the focus; `None` without one, which
     /// counts as focused.

@@ -6,6 +6,12 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
+use super::omit;
+
+/// The reason of a stream's end when another build of the daemon takes over: who attaches again goes on
+/// with the same pane (herdr 0.9.3).
+pub const HANDED_OVER: &str = "live update in progress; reconnect after handoff completes";
+
 /// A line to the client. Members are in the alphabet's order, as herdr writes them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -21,26 +27,79 @@ pub enum TerminalRecord {
         height: u16,
         /// From 1, one more with each frame.
         seq: u64,
-        /// `terminal.frame`.
-        r#type: String,
+        r#type: FrameType,
         width: u16,
     },
     /// Something for the viewer's terminal beside the picture, for attached clients only.
-    Effect {
-        /// Base64.
-        bytes: String,
-        /// `terminal.effect`.
-        r#type: String,
-        /// The program leaves the mouse alone and has no screen of its own, so that the wheel is
-        /// free to scroll.
-        wheel: bool,
-    },
+    Effect(Effect),
     /// Nothing follows.
     Closed {
         reason: Option<String>,
-        /// `terminal.closed`.
-        r#type: String,
+        r#type: ClosedType,
     },
+}
+
+/// What an attached terminal is to do beside showing the picture; how is up to the client, which
+/// knows the terminal.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Effect {
+    /// It is to ring.
+    #[serde(default, skip_serializing_if = "omit::is_false")]
+    pub bell: bool,
+    /// The modes of its input, as bytes for it in base64.
+    pub bytes: String,
+    /// What is to be in its clipboard.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clipboard: Option<Clipboard>,
+    /// What the person is to be told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notifications: Vec<Notification>,
+    /// The title of its window from now on; empty for the one it had before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    pub r#type: EffectType,
+    /// The program leaves the mouse alone and has no screen of its own, so that the wheel is free to
+    /// scroll.
+    pub wheel: bool,
+}
+
+/// Text for a clipboard.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Clipboard {
+    /// It is for the primary selection.
+    pub primary: bool,
+    pub text: String,
+}
+
+/// A message to the person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notification {
+    pub body: String,
+    pub title: String,
+}
+
+/// The `type` of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum FrameType {
+    #[default]
+    #[serde(rename = "terminal.frame")]
+    Frame,
+}
+
+/// The `type` of an effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum EffectType {
+    #[default]
+    #[serde(rename = "terminal.effect")]
+    Effect,
+}
+
+/// The `type` of the last record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum ClosedType {
+    #[default]
+    #[serde(rename = "terminal.closed")]
+    Closed,
 }
 
 impl TerminalRecord {
@@ -51,32 +110,21 @@ impl TerminalRecord {
             full,
             height: size.1,
             seq,
-            r#type: "terminal.frame".to_owned(),
+            r#type: FrameType::Frame,
             width: size.0,
-        }
-    }
-
-    pub fn effect(bytes: &[u8], wheel: bool) -> TerminalRecord {
-        TerminalRecord::Effect {
-            bytes: STANDARD.encode(bytes),
-            r#type: "terminal.effect".to_owned(),
-            wheel,
         }
     }
 
     pub fn closed(reason: impl Into<String>) -> TerminalRecord {
         TerminalRecord::Closed {
             reason: Some(reason.into()),
-            r#type: "terminal.closed".to_owned(),
+            r#type: ClosedType::Closed,
         }
     }
 
     /// The record as a line.
     pub fn line(&self) -> String {
-        // Strings, numbers and flags are always representable.
-        let mut line = serde_json::to_string(self).unwrap_or_default();
-        line.push('\n');
-        line
+        line_of(self)
     }
 }
 
@@ -188,6 +236,18 @@ impl TerminalCommand {
         };
         Err(wrong.to_owned())
     }
+
+    /// The command as a line.
+    pub fn line(&self) -> String {
+        line_of(self)
+    }
+}
+
+fn line_of<T: Serialize>(value: &T) -> String {
+    // Strings, numbers and flags are always representable.
+    let mut line = serde_json::to_string(value).unwrap_or_default();
+    line.push('\n');
+    line
 }
 
 #[cfg(test)]
@@ -207,10 +267,26 @@ mod tests {
             closed,
             "{\"reason\":\"detached\",\"type\":\"terminal.closed\"}\n"
         );
-        for line in [frame, closed, TerminalRecord::effect(b"\x07", false).line()] {
+        let effect = TerminalRecord::Effect(Effect {
+            bell: true,
+            title: Some("t".to_owned()),
+            ..Effect::default()
+        });
+        let effect = effect.line();
+        assert_eq!(
+            effect,
+            "{\"bell\":true,\"bytes\":\"\",\"title\":\"t\",\"type\":\"terminal.effect\",\"wheel\":false}\n"
+        );
+        for line in [frame, closed, effect] {
             let record: TerminalRecord = serde_json::from_str(&line).unwrap();
             assert_eq!(record.line(), line);
         }
+    }
+
+    #[test]
+    fn a_record_of_a_later_version_is_no_end() {
+        let later = r#"{"reason":"x","type":"terminal.dance"}"#;
+        assert!(serde_json::from_str::<TerminalRecord>(later).is_err());
     }
 
     #[test]

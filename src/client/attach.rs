@@ -1,26 +1,34 @@
 //! A person's terminal, attached to a pane: raw, full-screen, and given back as it was on every way
 //! out.
 
+mod effects;
 mod keys;
+mod raw;
 
-use std::io::{self, IsTerminal, Read, Write};
-use std::os::fd::AsFd;
+use std::io::{self, IsTerminal, Read};
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::termios::{SetArg, Termios, cfmakeraw, tcgetattr, tcsetattr};
-use signal_hook::consts::{SIGHUP, SIGTERM, SIGWINCH};
+use nix::sys::socket::{MsgFlags, send};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH};
+use signal_hook::flag;
 use signal_hook::low_level::pipe;
 
 use self::keys::{Action, Keys};
+use self::raw::{OWN_TITLE, RESET_MODES, RawTerminal, show};
 use super::call::CallError;
-use super::terminal::{CommandSender, TerminalStream};
+use super::exchange::Patience;
+use super::terminal::TerminalStream;
 use crate::api::control::TerminalControlParams;
 use crate::api::terminal_stream::{
-    ScrollDirection, ScrollSource, TerminalCommand, TerminalRecord, decoded, encoded,
+    Effect, HANDED_OVER, ScrollDirection, ScrollSource, TerminalCommand, TerminalRecord, decoded,
+    encoded,
 };
 use crate::sys;
 
@@ -31,15 +39,12 @@ const RETURN_TIME: Duration = Duration::from_secs(10);
 /// Between two tries.
 const RETURN_PAUSE: Duration = Duration::from_millis(50);
 
-/// What makes the terminal ours: the alternate screen, blank.
-const ENTER: &str = "\x1b[?1049h\x1b[m\x1b[H\x1b[2J";
+/// How long one try waits for an answer. Meanwhile the keyboard is not read.
+const ANSWER_TIME: Patience = Patience::Limited(Duration::from_secs(1));
 
-/// What takes back every mode that a program may have asked for.
-const RESET_MODES: &str = "\x1b[?1l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\
-                           \x1b[?2004l\x1b>\x1b[=0u\x1b[0 q\x1b[?25h\x1b[m\x1b[r";
-
-/// Gives the screen back.
-const LEAVE: &str = "\x1b[?1049l";
+/// Bytes of commands that may wait for the daemon to take them. Beyond that the keyboard is not read,
+/// so that a paste of any length arrives whole.
+const OUTGOING_LIMIT: usize = 256 * 1024;
 
 const WHEEL_ON: &str = "\x1b[?1000h\x1b[?1006h";
 const WHEEL_OFF: &str = "\x1b[?1000l\x1b[?1006l";
@@ -91,15 +96,20 @@ pub fn attach(socket: &Path, target: &str, takeover: bool) -> Result<Detached, A
     };
     let stream = TerminalStream::control(socket, &params).map_err(AttachError::Call)?;
     let resized = signal_pipe(&[SIGWINCH])?;
-    let ended = signal_pipe(&[SIGTERM, SIGHUP])?;
+    let ended = ending_signals()?;
     let raw = RawTerminal::enter()?;
     let mut attached = Attached {
         socket,
-        params,
-        sender: stream.commands()?,
+        // Whoever has come since is not to be sent away when we come back.
+        params: TerminalControlParams {
+            takeover: false,
+            ..params
+        },
         stream,
+        outgoing: Vec::new(),
         keys: Keys::default(),
         wheel: false,
+        inside_tmux: std::env::var_os("TMUX").is_some_and(|value| !value.is_empty()),
         resized,
         ended,
     };
@@ -126,96 +136,128 @@ fn signal_pipe(signals: &[i32]) -> io::Result<UnixStream> {
     Ok(reader)
 }
 
-/// The terminal in raw mode with a screen of its own; dropping it gives everything back, also while a
-/// panic unwinds.
-struct RawTerminal(Termios);
-
-impl RawTerminal {
-    fn enter() -> io::Result<RawTerminal> {
-        let before = tcgetattr(io::stdin())?;
-        let mut raw = before.clone();
-        cfmakeraw(&mut raw);
-        let guard = RawTerminal(before);
-        tcsetattr(io::stdin(), SetArg::TCSADRAIN, &raw)?;
-        show(ENTER.as_bytes())?;
-        Ok(guard)
+/// Readable once a signal has asked us to end. The second one ends the process where it is: the
+/// terminal may be one that takes nothing more, and then nothing can be given back.
+fn ending_signals() -> io::Result<UnixStream> {
+    let signals = [SIGTERM, SIGHUP, SIGINT, SIGQUIT];
+    let asked = Arc::new(AtomicBool::new(false));
+    for signal in signals {
+        flag::register_conditional_shutdown(signal, 1, Arc::clone(&asked))?;
+        flag::register(signal, Arc::clone(&asked))?;
     }
-}
-
-impl Drop for RawTerminal {
-    fn drop(&mut self) {
-        // A terminal that is gone cannot be given back.
-        let _ = show(RESET_MODES.as_bytes());
-        let _ = show(LEAVE.as_bytes());
-        let _ = tcsetattr(io::stdin(), SetArg::TCSAFLUSH, &self.0);
-    }
-}
-
-fn show(bytes: &[u8]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(bytes)?;
-    out.flush()
+    signal_pipe(&signals)
 }
 
 struct Attached<'a> {
     socket: &'a Path,
     params: TerminalControlParams,
     stream: TerminalStream,
-    sender: CommandSender,
+    /// Commands that the daemon has not taken yet.
+    outgoing: Vec<u8>,
     keys: Keys,
     /// The program leaves the wheel to us.
     wheel: bool,
+    inside_tmux: bool,
     resized: UnixStream,
     ended: UnixStream,
+}
+
+/// What there is to do.
+struct Ready {
+    typed: bool,
+    said: bool,
+    resized: bool,
+    ended: bool,
 }
 
 impl Attached<'_> {
     fn run(&mut self) -> io::Result<Detached> {
         loop {
-            let [typed, said, resized, ended] = self.wait()?;
-            if ended {
+            // The first records may have come with the answer, and then nothing more tells of them.
+            if let Some(end) = self.take_all()? {
+                return Ok(end);
+            }
+            let ready = self.wait(PollTimeout::NONE)?;
+            if ready.ended {
                 return Ok(Detached::ByPerson);
             }
-            if resized {
-                let _ = self.resized.read(&mut [0; 64]);
+            // Before what was typed: a daemon that has gone takes nothing any more.
+            if ready.said
+                && let Some(end) = self.listen()?
+            {
+                return Ok(end);
+            }
+            if ready.resized {
                 self.resize();
             }
-            if typed && self.type_in()? {
+            if ready.typed && self.type_in()? {
                 // What the daemon still says is of no interest.
-                let _ = self.sender.send(&TerminalCommand::Release {});
+                self.say(&TerminalCommand::Release {});
+                self.send();
                 return Ok(Detached::ByPerson);
             }
-            if said {
-                let open = self.stream.read_some()?;
-                while let Some(line) = self.stream.whole_line() {
-                    if let Some(reason) = self.take(&line)? {
-                        return Ok(Detached::ByDaemon(reason));
-                    }
-                }
-                if !open && !self.come_back()? {
-                    return Ok(Detached::DaemonGone);
-                }
-            }
+            self.send();
         }
     }
 
-    /// Sleeps until there is something: typed, said by the daemon, another size, the end.
-    fn wait(&self) -> io::Result<[bool; 4]> {
+    /// Sleeps until there is something: typed, said by the daemon, another size, the end, or room for
+    /// what waits to be sent.
+    fn wait(&self, timeout: PollTimeout) -> io::Result<Ready> {
         let stdin = io::stdin();
+        let flags = |wanted: &[(PollFlags, bool)]| {
+            let wanted = wanted.iter().filter(|(_, wanted)| *wanted);
+            wanted.fold(PollFlags::empty(), |all, (flag, _)| all | *flag)
+        };
+        let may_type = self.outgoing.len() < OUTGOING_LIMIT;
         let mut descriptors = [
-            PollFd::new(stdin.as_fd(), PollFlags::POLLIN),
-            PollFd::new(self.stream.stream.as_fd(), PollFlags::POLLIN),
+            PollFd::new(stdin.as_fd(), flags(&[(PollFlags::POLLIN, may_type)])),
+            PollFd::new(
+                self.stream.stream.as_fd(),
+                flags(&[
+                    (PollFlags::POLLIN, true),
+                    (PollFlags::POLLOUT, !self.outgoing.is_empty()),
+                ]),
+            ),
             PollFd::new(self.resized.as_fd(), PollFlags::POLLIN),
             PollFd::new(self.ended.as_fd(), PollFlags::POLLIN),
         ];
         loop {
-            match poll(&mut descriptors, PollTimeout::NONE) {
+            match poll(&mut descriptors, timeout) {
                 Ok(_) => break,
                 Err(Errno::EINTR) => {}
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(descriptors.map(|descriptor| descriptor.any().unwrap_or(true)))
+        let [typed, daemon, resized, ended] =
+            descriptors.map(|descriptor| descriptor.revents().unwrap_or(PollFlags::POLLERR));
+        Ok(Ready {
+            // A terminal that is gone says so whether or not it was asked.
+            typed: !typed.is_empty(),
+            said: !(daemon - PollFlags::POLLOUT).is_empty(),
+            resized: !resized.is_empty(),
+            ended: !ended.is_empty(),
+        })
+    }
+
+    /// Takes in what the daemon says; how it ended, if that was the last.
+    fn listen(&mut self) -> io::Result<Option<Detached>> {
+        let open = self.stream.read_some()?;
+        match self.take_all()? {
+            None if !open => self.come_back(),
+            other => Ok(other),
+        }
+    }
+
+    /// Does what the records say that have come; how it ended, if that was the last.
+    fn take_all(&mut self) -> io::Result<Option<Detached>> {
+        while let Some(line) = self.stream.whole_line() {
+            match self.take(&line)? {
+                Some(reason) if reason == HANDED_OVER => return self.come_back(),
+                Some(reason) => return Ok(Some(Detached::ByDaemon(reason))),
+                None => {}
+            }
+        }
+        Ok(None)
     }
 
     /// Passes on what was typed; true if the person leaves.
@@ -253,16 +295,35 @@ impl Attached<'_> {
                     }
                 }
             };
-            // A daemon that has gone is noticed where it is listened to.
-            let _ = self.sender.send(&command);
+            self.say(&command);
         }
         Ok(false)
     }
 
     fn resize(&mut self) {
+        let _ = self.resized.read(&mut [0; 64]);
         let (cols, rows) = window_size();
         (self.params.cols, self.params.rows) = (cols, rows);
-        let _ = self.sender.send(&TerminalCommand::Resize { cols, rows });
+        self.say(&TerminalCommand::Resize { cols, rows });
+    }
+
+    /// Queues a command for the daemon.
+    fn say(&mut self, command: &TerminalCommand) {
+        self.outgoing.extend_from_slice(command.line().as_bytes());
+    }
+
+    /// Sends what the daemon takes now. One that has gone is noticed where it is listened to.
+    fn send(&mut self) {
+        let mut sent = 0;
+        while sent < self.outgoing.len() {
+            let socket = self.stream.stream.as_raw_fd();
+            match send(socket, &self.outgoing[sent..], MsgFlags::MSG_DONTWAIT) {
+                Ok(count) => sent += count,
+                Err(Errno::EINTR) => {}
+                Err(_) => break,
+            }
+        }
+        self.outgoing.drain(..sent);
     }
 
     /// Does what a record says; the reason if it was the last.
@@ -271,18 +332,7 @@ impl Attached<'_> {
             Ok(TerminalRecord::Frame { bytes, .. }) => {
                 show(&decoded(&bytes).unwrap_or_default())?;
             }
-            Ok(TerminalRecord::Effect { bytes, wheel, .. }) => {
-                let mut all = Vec::new();
-                if self.wheel && !wheel {
-                    all.extend_from_slice(WHEEL_OFF.as_bytes());
-                }
-                all.extend(decoded(&bytes).unwrap_or_default());
-                if wheel && !self.wheel {
-                    all.extend_from_slice(WHEEL_ON.as_bytes());
-                }
-                self.wheel = wheel;
-                show(&all)?;
-            }
+            Ok(TerminalRecord::Effect(effect)) => self.affect(&effect)?,
             Ok(TerminalRecord::Closed { reason, .. }) => {
                 return Ok(Some(reason.unwrap_or_else(|| "closed".to_owned())));
             }
@@ -292,24 +342,81 @@ impl Attached<'_> {
         Ok(None)
     }
 
-    /// Attaches again to a daemon that went without a word and is back; false if it is not.
-    fn come_back(&mut self) -> io::Result<bool> {
+    fn affect(&mut self, effect: &Effect) -> io::Result<()> {
+        let mut all = Vec::new();
+        if self.wheel && !effect.wheel {
+            all.extend_from_slice(WHEEL_OFF.as_bytes());
+        }
+        all.extend(effects::bytes(effect, self.inside_tmux));
+        if effect.wheel && !self.wheel {
+            all.extend_from_slice(WHEEL_ON.as_bytes());
+        }
+        self.wheel = effect.wheel;
+        show(&all)
+    }
+
+    /// Attaches again to a daemon that went without a word. How it ended, if the daemon does not come
+    /// back or the person does not wait; what is typed meanwhile is kept for the daemon.
+    fn come_back(&mut self) -> io::Result<Option<Detached>> {
+        // A command that was cut off is no command.
+        self.outgoing.clear();
         let deadline = Instant::now() + RETURN_TIME;
-        while Instant::now() < deadline {
-            let mut leaving = [PollFd::new(self.ended.as_fd(), PollFlags::POLLIN)];
-            let pause = PollTimeout::try_from(RETURN_PAUSE).unwrap_or(PollTimeout::ZERO);
-            if matches!(poll(&mut leaving, pause), Ok(1..)) {
-                return Ok(true);
+        loop {
+            match TerminalStream::control_within(self.socket, &self.params, ANSWER_TIME) {
+                Ok(stream) => {
+                    self.stream = stream;
+                    self.wheel = false;
+                    // The daemon takes the terminal for a fresh one.
+                    show(RESET_MODES.as_bytes())?;
+                    show(OWN_TITLE.as_bytes())?;
+                    return Ok(None);
+                }
+                Err(CallError::Refused(answer)) if !is_passing(&answer) => {
+                    let reason = answer["error"]["message"].as_str().unwrap_or("refused");
+                    return Ok(Some(Detached::ByDaemon(reason.to_owned())));
+                }
+                Err(_) if Instant::now() >= deadline => return Ok(Some(Detached::DaemonGone)),
+                Err(_) => {}
             }
-            if let Ok(stream) = TerminalStream::control(self.socket, &self.params) {
-                self.sender = stream.commands()?;
-                self.stream = stream;
-                self.wheel = false;
-                // The daemon takes the terminal for a fresh one.
-                show(RESET_MODES.as_bytes())?;
+            if self.pause()? {
+                return Ok(Some(Detached::ByPerson));
+            }
+        }
+    }
+
+    /// Waits a moment for a daemon that has gone; true if the person leaves.
+    fn pause(&mut self) -> io::Result<bool> {
+        let until = Instant::now() + RETURN_PAUSE;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let stdin = io::stdin();
+            let may_type = match self.outgoing.len() < OUTGOING_LIMIT {
+                true => PollFlags::POLLIN,
+                false => PollFlags::empty(),
+            };
+            let mut descriptors = [
+                PollFd::new(stdin.as_fd(), may_type),
+                PollFd::new(self.ended.as_fd(), PollFlags::POLLIN),
+            ];
+            let timeout = PollTimeout::try_from(left).unwrap_or(PollTimeout::ZERO);
+            match poll(&mut descriptors, timeout) {
+                Ok(0) => return Ok(false),
+                Ok(_) | Err(Errno::EINTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+            let [typed, ended] = descriptors.map(|descriptor| descriptor.any().unwrap_or(true));
+            if ended || (typed && self.type_in()?) {
                 return Ok(true);
             }
         }
-        Ok(false)
     }
+}
+
+/// Whether a daemon that refuses may let us in a moment later.
+fn is_passing(answer: &serde_json::Value) -> bool {
+    let code = answer["error"]["code"].as_str().unwrap_or_default();
+    matches!(
+        code,
+        "rate_limited" | "server_unavailable" | "internal_error"
+    )
 }

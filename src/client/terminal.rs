@@ -27,7 +27,7 @@ impl TerminalStream {
     /// # Errors
     /// The daemon cannot be reached or refuses.
     pub fn observe(socket: &Path, params: &TerminalObserveParams) -> Result<Self, CallError> {
-        Self::open::<TerminalObserve>(socket, params)
+        Self::open::<TerminalObserve>(socket, params, Patience::ORDINARY)
     }
 
     /// Drives a pane.
@@ -35,11 +35,26 @@ impl TerminalStream {
     /// # Errors
     /// As for [`TerminalStream::observe`].
     pub fn control(socket: &Path, params: &TerminalControlParams) -> Result<Self, CallError> {
-        Self::open::<control::TerminalControl>(socket, params)
+        Self::control_within(socket, params, Patience::ORDINARY)
     }
 
-    fn open<M: Method>(socket: &Path, params: &M::Params) -> Result<Self, CallError> {
-        let patience = Patience::ORDINARY;
+    /// The same, for who cannot wait as long.
+    ///
+    /// # Errors
+    /// As for [`TerminalStream::observe`].
+    pub(super) fn control_within(
+        socket: &Path,
+        params: &TerminalControlParams,
+        patience: Patience,
+    ) -> Result<Self, CallError> {
+        Self::open::<control::TerminalControl>(socket, params, patience)
+    }
+
+    fn open<M: Method>(
+        socket: &Path,
+        params: &M::Params,
+        patience: Patience,
+    ) -> Result<Self, CallError> {
         let deadline = patience.deadline();
         let failed = |error| CallError::from_io(socket, error, patience);
         let line = envelope::request_line::<M>("terminal", params);
@@ -123,8 +138,6 @@ impl CommandSender {
     /// # Errors
     /// The daemon has closed.
     pub fn send(&mut self, command: &TerminalCommand) -> io::Result<()> {
-        let mut line = serde_json::to_vec(command).map_err(io::Error::other)?;
-        line.push(b'\n');
-        self.0.write_all(&line)
+        self.0.write_all(command.line().as_bytes())
     }
 }

@@ -13,7 +13,6 @@ mod help;
 pub mod manual;
 mod parse;
 mod preface;
-pub mod printable;
 pub mod words;
 
 use std::fmt::Write as _;
@@ -23,6 +22,8 @@ pub use dispatch::dispatch;
 pub use exit::{Answer, Exit, Failure, Outcome, print_now};
 pub use parse::{BadValue, parse};
 pub use preface::{take_session, utf8};
+
+pub use crate::printable;
 
 /// A word that other words follow: `pane` in `herdr pane list`.
 pub struct Group {

@@ -116,6 +116,9 @@ pub static KEYS: &[Key] = &[
     // would cost what a browser does.
     row!("terminal.scrollback_rows", Kind::Number(0..=1_000_000), Literal::Number(10_000), Number: terminal.scrollback_rows,
         "Rows of history kept per pane."),
+    // Whoever can set it decides what is pasted next, perhaps into a shell.
+    row!("terminal.clipboard", Kind::Flag, Literal::Flag(false), Flag: terminal.clipboard,
+        "Whether programs in a pane may set the clipboard of terminals that you have attached to it (OSC 52)."),
     // Below 20 by 5 shells and agents draw nothing useful; 1,000 by 500 is beyond any screen and still cheap.
     row!("server.headless_cols", Kind::Number(20..=1_000), Literal::Number(120), Number: server.headless_cols,
         "Columns of the screen that panes are laid out on while nobody is attached."),

@@ -72,6 +72,8 @@ pub struct Terminal {
     pub new_cwd: String,
     /// Rows of history kept per pane.
     pub scrollback_rows: u64,
+    /// Whether programs set the clipboards of attached terminals.
+    pub clipboard: bool,
 }
 
 choice! {

@@ -419,6 +419,7 @@ fn look_at(shared: &Shared, due: Due) {
         Due::Save => shared.save_places(),
         Due::Resume => shared.resume_due(),
         Due::TurnAction => shared.turn_actions_due(),
+        Due::Sizes => shared.fit_all(),
         Due::Agent(pane) => shared.agent_due(pane),
         Due::Workspace(workspace) => {
             let expire =

@@ -39,6 +39,7 @@ mod turn;
 mod turns_list;
 mod viewport;
 mod wait;
+mod window_title;
 mod workspace;
 mod worktree;
 

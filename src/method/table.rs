@@ -12,7 +12,7 @@ use crate::authority::rules::*;
 use super::{
     Call, Ended, absent, agent, agent_view, arrange, copy, events, execution, input, integration,
     interaction, layout, link, manifests, notification, output, pane, prompt, relocate, report,
-    respond, server, start, tab, turn, viewport, workspace, worktree,
+    respond, server, start, tab, turn, viewport, window_title, workspace, worktree,
 };
 
 /// A method and what runs it.
@@ -78,8 +78,8 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(ProductAnnouncementDismiss, ADMIN, absent::announcement),
     answers!(ReleaseNotesDismiss, ADMIN, absent::release_notes),
     answers!(CommandInvoke, PERSON, absent::command),
-    unsupported!(ClientWindowTitleSet, ADMIN),
-    unsupported!(ClientWindowTitleClear, ADMIN),
+    answers!(ClientWindowTitleSet, ADMIN, window_title::set),
+    answers!(ClientWindowTitleClear, ADMIN, window_title::clear),
     answers!(ClientShellSurfaceSet, ADMIN, server::surface_set),
     answers!(SessionSnapshot, READ, server::snapshot),
     answers!(WorkspaceCreate, ADMIN, workspace::create),

@@ -6,6 +6,7 @@
 //! costs one frame, and when it reads again it sees the present.
 
 mod commands;
+mod effects;
 
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
@@ -16,20 +17,26 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, poll};
 
 use crate::api::control::{ControlResult, TerminalControlParams, TerminalObserveParams};
-use crate::api::terminal_stream::TerminalRecord;
+use crate::api::terminal_stream::{HANDED_OVER, TerminalRecord};
 use crate::api::{ApiError, envelope};
+use crate::authority::Place;
 use crate::authority::rules::{PANE, READ, type_into};
-use crate::pane::{Modes, Pane, Picture, Size, frame, input_modes};
+use crate::pane::{Pane, Picture, Size, frame};
 use crate::state::{Driver, Driving, Live, Runtime};
 use crate::sys::Wake;
 use crate::world::{PaneKey, TerminalSize};
 
 use self::commands::{Done, Lines};
+use self::effects::Effects;
 use super::wait::{self, timeout};
 use super::{Call, Ended, find};
 
 /// Least time between two frames: sixty a second, which is as often as screens are drawn.
 const FRAME_TIME: Duration = Duration::from_millis(16);
+
+/// Least time from a look that found nothing to show to the next one. A program that draws the same
+/// over and over is not looked at without a pause, and what it draws next is not late for anybody.
+const LOOK_TIME: Duration = Duration::from_millis(2);
 
 /// How long a program may be in the middle of a frame of its own (DECSET 2026) before it is shown
 /// as it is: as long as terminals wait that know the mode.
@@ -67,15 +74,20 @@ pub fn control(call: &Call<'_>, p: TerminalControlParams) -> Result<String, Ende
 }
 
 fn size(cols: u16, rows: u16) -> Result<Size, ApiError> {
-    /// Four times the largest monitor; a larger viewer sees the pane in its corner.
+    /// Columns and rows that are looked at, four times the largest monitor's; a larger viewer sees the
+    /// pane in its corner.
     const MOST: u16 = 1024;
+    /// Cells that are looked at. Each takes 32 bytes for as long as the stream lasts.
+    const MOST_CELLS: u32 = 128 * 1024;
     if cols == 0 || rows == 0 {
         let message = "cols and rows must be greater than 0";
         return Err(ApiError::new("invalid_params", message));
     }
+    let cols = cols.clamp(2, MOST);
+    let most_rows = u16::try_from(MOST_CELLS / u32::from(cols)).unwrap_or(MOST);
     Ok(Size {
-        cols: cols.clamp(2, MOST),
-        rows: rows.min(MOST),
+        cols,
+        rows: rows.min(MOST).min(most_rows),
     })
 }
 
@@ -134,6 +146,18 @@ fn run(
         .become_stream()
         .map_err(|full| ApiError::new("rate_limited", full.to_string()))?;
     let wake = Arc::new(Wake::new().map_err(|e| ApiError::internal(format!("no wake: {e}")))?);
+    // Before the answer, so that who gets it first has the place, and what is told from then on.
+    let driving = drive.map(|(driver, takeover)| {
+        let wanted = TerminalSize {
+            cols: size.cols,
+            rows: size.rows,
+        };
+        target.runtime.drive(driver, wanted, takeover, &wake)
+    });
+    let effects = matches!(drive, Some((Driver::Attached, _))).then(|| {
+        let is_persons = call.place() == Place::Outside;
+        Effects::new(call.shared.attach(target.key, is_persons, &wake))
+    });
     let started = ControlResult::TerminalStream {
         pane_id: target.pane_id.clone(),
         terminal_id: target.terminal_id.clone(),
@@ -142,45 +166,34 @@ fn run(
     if wait::write_all(call.client, started.as_bytes(), ANSWER_TIME).is_err() {
         return Err(Ended::Silent);
     }
-    let mut driving = None;
-    if let Some((driver, takeover)) = drive {
-        let wanted = TerminalSize {
-            cols: size.cols,
-            rows: size.rows,
-        };
-        match target.runtime.drive(driver, wanted, takeover, &wake) {
-            Ok(place) => driving = Some(place),
-            Err(_) => {
-                let reason = format!(
-                    "terminal session control failed: terminal {} already has an attached client; \
-                     retry with --takeover",
-                    target.terminal_id
-                );
-                close(call, &reason);
-                return Err(Ended::Silent);
-            }
-        }
-    }
-    let attached = matches!(drive, Some((Driver::Attached, _)));
+    let Ok(driving) = driving.transpose() else {
+        let reason = format!(
+            "terminal session control failed: terminal {} already has an attached client; \
+             retry with --takeover",
+            target.terminal_id
+        );
+        close(call, &reason);
+        return Err(Ended::Silent);
+    };
     let mut stream = Stream {
         call,
         pane: target.runtime.pane.clone(),
         target,
         driving,
-        attached,
+        effects,
         size,
         wake,
         shown: None,
-        modes: Modes::fresh(),
-        wheel: None,
         sequence: 0,
         lines: Lines::default(),
+        held: None,
         out: Vec::new(),
         written: 0,
         progress: Instant::now(),
         next_frame: Instant::now(),
         synchronized_since: None,
         seen_revision: None,
+        seen_exit: false,
     };
     match stream.run() {
         Ok(reason) => close(call, reason),
@@ -200,17 +213,17 @@ struct Stream<'a> {
     target: Target,
     pane: Arc<Pane>,
     driving: Option<Driving>,
-    attached: bool,
+    /// What an attached terminal gets besides.
+    effects: Option<Effects<'a>>,
     size: Size,
     wake: Arc<Wake>,
     /// What the client's terminal shows once everything is written.
     shown: Option<Picture>,
-    /// The modes of input that it has then.
-    modes: Modes,
-    /// What it was told about the wheel.
-    wheel: Option<bool>,
     sequence: u64,
     lines: Lines,
+    /// A command whose input the pane had no room for. Until it has, nothing more is read, so that the
+    /// client waits and a paste arrives whole.
+    held: Option<String>,
     /// What is being written, and how much of it has been.
     out: Vec<u8>,
     written: usize,
@@ -220,6 +233,8 @@ struct Stream<'a> {
     synchronized_since: Option<Instant>,
     /// The revision of the screen at the last look.
     seen_revision: Option<u64>,
+    /// The program had exited before the last look.
+    seen_exit: bool,
 }
 
 impl Stream<'_> {
@@ -234,27 +249,34 @@ impl Stream<'_> {
             let now = Instant::now();
             // While there is news that has to wait for its time, more of it need not wake us.
             let is_news = self.seen_revision != Some(self.pane.revision());
-            if !is_news || now >= self.next_frame {
+            if !is_news || now >= self.next_frame || self.held.is_some() {
                 watch.arm();
             }
+            if self.held.is_some()
+                && let Some(reason) = self.obey()?
+            {
+                return Ok(reason);
+            }
             let was_writing = !self.out.is_empty();
-            let deadline = if was_writing {
-                Some(self.progress + STALLED_TIME)
-            } else {
-                self.look(now)
+            let (frame_due, effect_due) = match was_writing {
+                true => (None, None),
+                false => (self.look(now), self.pass_on_news(now)),
             };
             self.write()?;
-            let exited = self.pane.has_exited();
-            if self.out.is_empty() {
-                let is_news = self.seen_revision != Some(self.pane.revision());
-                if exited && !is_news {
+            let deadline = if self.out.is_empty() {
+                // The last picture has been written. Whatever others still print is nobody's.
+                if self.seen_exit {
                     return Ok("terminal closed");
                 }
+                let is_news = self.seen_revision != Some(self.pane.revision());
                 // Whatever came since the look may have been told already, and is not told again.
-                if was_writing || exited || (is_news && deadline.is_none()) {
+                if was_writing || self.pane.has_exited() || (is_news && frame_due.is_none()) {
                     continue;
                 }
-            }
+                frame_due.into_iter().chain(effect_due).min()
+            } else {
+                Some(self.progress + STALLED_TIME)
+            };
             match self.sleep(deadline)? {
                 Some(reason) => return Ok(reason),
                 None if !self.out.is_empty() && self.progress.elapsed() >= STALLED_TIME => {
@@ -278,12 +300,13 @@ impl Stream<'_> {
     /// Makes the next frame if it is time and there is something new. When to look again, if not
     /// before the next news.
     fn look(&mut self, now: Instant) -> Option<Instant> {
+        // The last picture of a program waits for nothing.
+        let exited = self.pane.has_exited();
+        self.seen_exit = exited;
         let revision = self.pane.revision();
         if self.seen_revision == Some(revision) && self.shown.is_some() {
             return None;
         }
-        // The last picture of a program waits for nothing.
-        let exited = self.pane.has_exited();
         if now < self.next_frame && !exited {
             return Some(self.next_frame);
         }
@@ -305,6 +328,7 @@ impl Stream<'_> {
             .as_ref()
             .is_none_or(|shown| shown.size() != picture.size());
         let bytes = frame(self.shown.as_ref(), &picture);
+        self.next_frame = now + LOOK_TIME;
         if !bytes.is_empty() {
             self.sequence += 1;
             let size = (self.size.cols, self.size.rows);
@@ -312,21 +336,23 @@ impl Stream<'_> {
             self.queue(&record);
             self.next_frame = now + FRAME_TIME;
         }
-        if self.attached {
-            self.pass_on_modes(&picture.modes);
+        let effects = self.effects.as_mut();
+        if let Some(effect) = effects.and_then(|effects| effects.of_modes(&picture.modes)) {
+            self.queue(&TerminalRecord::Effect(effect));
         }
         self.shown = Some(picture);
         None
     }
 
-    /// Gives an attached terminal the modes by which the program wants its input.
-    fn pass_on_modes(&mut self, modes: &Modes) {
-        let bytes = input_modes(&self.modes, modes);
-        let wheel = modes.leaves_wheel();
-        if !bytes.is_empty() || self.wheel != Some(wheel) {
-            self.queue(&TerminalRecord::effect(&bytes, wheel));
-            self.modes = *modes;
-            self.wheel = Some(wheel);
+    /// Passes on what has come for an attached terminal. When to do so again, if there is something
+    /// that has to wait.
+    fn pass_on_news(&mut self, now: Instant) -> Option<Instant> {
+        match self.effects.as_mut()?.of_news(&self.pane, now) {
+            Ok(effect) => {
+                self.queue(&TerminalRecord::Effect(effect?));
+                None
+            }
+            Err(due) => Some(due),
         }
     }
 
@@ -360,7 +386,10 @@ impl Stream<'_> {
 
     /// Sleeps until something happens, and takes in what the client says. Why it is over, if it is.
     fn sleep(&mut self, deadline: Option<Instant>) -> io::Result<Option<&'static str>> {
-        let mut wanted = PollFlags::POLLIN;
+        let mut wanted = PollFlags::empty();
+        if self.held.is_none() {
+            wanted |= PollFlags::POLLIN;
+        }
         if !self.out.is_empty() {
             wanted |= PollFlags::POLLOUT;
         }
@@ -377,6 +406,11 @@ impl Stream<'_> {
         let [client, stop, woken] =
             descriptors.map(|descriptor| descriptor.revents().unwrap_or(PollFlags::empty()));
         if !stop.is_empty() {
+            if self.call.shared.stop.is_handover() {
+                // Whoever takes the pane over finds it as it is, and this viewer comes back to it.
+                self.target.runtime.keep_size();
+                return Ok(Some(HANDED_OVER));
+            }
             return Ok(Some("server is shutting down"));
         }
         if !woken.is_empty() {
@@ -387,7 +421,11 @@ impl Stream<'_> {
                 return Ok(Some("terminal attach taken over"));
             }
         }
-        if client.intersects(PollFlags::POLLIN | PollFlags::POLLHUP | PollFlags::POLLERR) {
+        let is_gone = client.intersects(PollFlags::POLLHUP | PollFlags::POLLERR);
+        if is_gone && self.held.is_some() {
+            return Ok(Some("detached"));
+        }
+        if is_gone || client.contains(PollFlags::POLLIN) {
             return self.listen();
         }
         Ok(None)
@@ -414,20 +452,36 @@ impl Stream<'_> {
             }
             Err(error) => return Err(error),
         };
-        let Some(driving) = &self.driving else {
+        if self.driving.is_none() {
             // Who only watches has nothing to say.
             return Ok(None);
-        };
+        }
         self.lines.push(&buffer[..count]);
-        while let Some(line) = self.lines.next()? {
+        self.obey()
+    }
+
+    /// Does what the client has said, as far as it can be done now. Why it is over, if it is.
+    fn obey(&mut self) -> io::Result<Option<&'static str>> {
+        let Some(driving) = &self.driving else {
+            return Ok(None);
+        };
+        let mut next = self.held.take();
+        while let Some(line) = next.map_or_else(|| self.lines.next(), |line| Ok(Some(line)))? {
             match commands::run(self.call, self.target.key, &self.pane, driving, &line) {
                 Done::Nothing => {}
-                Done::Resized(size) => self.size = size,
+                Done::Resized(size) => {
+                    self.size = size;
+                    // The pane may keep its own, and show more or less of itself all the same.
+                    self.seen_revision = None;
+                }
                 Done::Released => return Ok(Some("detached")),
+                Done::Full => {
+                    self.held = Some(line);
+                    break;
+                }
             }
+            next = None;
         }
-        // Another size, or a scrolled viewport.
-        self.seen_revision = None;
         Ok(None)
     }
 }

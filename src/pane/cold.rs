@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 
 use alacritty_terminal::grid::Row;
-use alacritty_terminal::term::cell::Cell;
+use alacritty_terminal::term::cell::{Cell, Hyperlink};
 
 use super::pack::Packing;
 use super::pen::Pen;
@@ -24,6 +24,11 @@ const CHUNK_LINES: usize = 1024;
 /// Runs after which a chunk takes no more rows. A row adds at most one run a column, so a pen's
 /// number always fits 16 bits.
 const CHUNK_RUNS: usize = 16 * 1024;
+
+/// Links in a chunk, in pieces and in bytes of their addresses. What goes beyond stays as text: whole
+/// screens of links have a few hundred, and a chunk's links must not cost many times its text.
+const CHUNK_LINKS: usize = 4 * 1024;
+const CHUNK_LINK_BYTES: usize = 64 * 1024;
 
 /// Slots of the table that finds a pen used before in the same chunk. A miss costs 16 bytes.
 pub(super) const PEN_SLOTS: usize = 64;
@@ -72,6 +77,15 @@ pub(super) struct LineShape {
     pub(super) blank_end: bool,
 }
 
+/// A piece of a chunk's text that is a link.
+#[derive(Debug, Clone)]
+pub(super) struct Linked {
+    /// Where it begins and ends in the text of the chunk.
+    start: u32,
+    end: u32,
+    link: Hyperlink,
+}
+
 /// Lines that are kept and dropped together.
 #[derive(Debug, Default)]
 pub(super) struct Chunk {
@@ -80,6 +94,10 @@ pub(super) struct Chunk {
     pub(super) runs: Vec<Run>,
     pub(super) pens: Vec<Pen>,
     pub(super) lines: Vec<Line>,
+    /// From left to right and from top to bottom.
+    links: Vec<Linked>,
+    /// Bytes of the addresses in `links`, each counted once where it stands side by side.
+    link_bytes: usize,
     /// Lines at the start that no longer count.
     dropped: usize,
     /// Rows of the lines that count, at the store's width.
@@ -98,6 +116,40 @@ impl Chunk {
         match line.checked_sub(1).map(|before| self.lines[before]) {
             Some(before) => (before.text_end as usize, before.runs_end as usize),
             None => (0, 0),
+        }
+    }
+
+    /// Forgets text and runs from here on. A row that was being packed when the engine failed left
+    /// both without a line.
+    pub(super) fn cut(&mut self, text_end: usize, runs_end: usize) {
+        self.text.truncate(text_end);
+        self.runs.truncate(runs_end);
+        while self
+            .links
+            .pop_if(|piece| piece.end as usize > text_end)
+            .is_some()
+        {}
+    }
+
+    /// Notes that the text from `start` to its present end is a link.
+    pub(super) fn note_link(&mut self, start: usize, link: Hyperlink) {
+        let (start, end) = (start as u32, self.text.len() as u32);
+        if let Some(last) = self.links.last_mut()
+            && last.end == start
+            && last.link == link
+        {
+            last.end = end;
+            return;
+        }
+        let is_known = self.links.last().is_some_and(|last| last.link == link);
+        let bytes = if is_known {
+            0
+        } else {
+            link.uri().len() + link.id().len()
+        };
+        if self.links.len() < CHUNK_LINKS && self.link_bytes + bytes <= CHUNK_LINK_BYTES {
+            self.link_bytes += bytes;
+            self.links.push(Linked { start, end, link });
         }
     }
 
@@ -138,6 +190,8 @@ impl Chunk {
                 text: &text[row_start..end],
                 runs,
                 pens: &self.pens,
+                links: &self.links,
+                start: text_start + row_start,
                 skip: row_start,
                 wrapped,
             };
@@ -218,6 +272,9 @@ pub(super) struct ColdRow<'a> {
     runs: &'a [Run],
     pens: &'a [Pen],
     skip: usize,
+    /// The links of the whole chunk, in whose text the row's begins at `start`.
+    links: &'a [Linked],
+    start: usize,
     wrapped: bool,
 }
 
@@ -230,6 +287,34 @@ impl<'a> ColdRow<'a> {
     /// Whether the row below goes on with the same logical line.
     pub(super) fn is_wrapped(&self) -> bool {
         self.wrapped
+    }
+
+    /// Gives the row's pieces of equal look and of one link, or none, left to right.
+    pub(super) fn visit_pieces(&self, mut visit: impl FnMut(&'a str, Pen, Option<&'a Hyperlink>)) {
+        let mut at = self.start;
+        self.visit_runs(|run, pen| {
+            let mut rest = run;
+            while !rest.is_empty() {
+                let (length, link) = self.link_at(at, rest.len());
+                // Links begin and end where characters do; what is damaged is no link.
+                let (piece, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+                visit(piece, pen, link);
+                at += piece.len();
+                rest = behind;
+            }
+        });
+    }
+
+    /// How many of the next bytes of text, at most `most`, are one link or none, and which.
+    fn link_at(&self, at: usize, most: usize) -> (usize, Option<&'a Hyperlink>) {
+        let next = self.links.partition_point(|piece| piece.end as usize <= at);
+        match self.links.get(next) {
+            None => (most, None),
+            Some(piece) if piece.start as usize <= at => {
+                (most.min(piece.end as usize - at), Some(&piece.link))
+            }
+            Some(piece) => (most.min(piece.start as usize - at), None),
+        }
     }
 
     /// Gives the row's pieces of equal look, left to right.
@@ -374,6 +459,7 @@ impl Cold {
                 full.runs.shrink_to_fit();
                 full.pens.shrink_to_fit();
                 full.lines.shrink_to_fit();
+                full.links.shrink_to_fit();
             }
             self.chunks.push_back(Chunk {
                 text: Vec::with_capacity(CHUNK_TEXT + CHUNK_TEXT / 4),
@@ -392,9 +478,7 @@ impl Cold {
             return;
         };
         let (text_start, runs_start) = chunk.start(chunk.lines.len());
-        // A row that was being packed when the engine failed left text without a line.
-        chunk.text.truncate(text_start);
-        chunk.runs.truncate(runs_start);
+        chunk.cut(text_start, runs_start);
         chunk.text.extend_from_slice(text);
         chunk.lines.push(Line {
             text_end: chunk.text.len() as u32,
@@ -493,6 +577,8 @@ impl Cold {
                         + chunk.runs.capacity() * size_of::<Run>()
                         + chunk.pens.capacity() * size_of::<Pen>()
                         + chunk.lines.capacity() * size_of::<Line>()
+                        + chunk.links.capacity() * size_of::<Linked>()
+                        + chunk.link_bytes
                 })
                 .sum::<usize>()
     }

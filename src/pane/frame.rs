@@ -183,7 +183,9 @@ impl Drawing {
                 continue;
             }
             self.go(row, start + offset);
-            if glyph.pen != self.pen {
+            // Blanks between words are drawn with the words' pen, as programs do it.
+            let is_blank = *glyph == Glyph::default();
+            if glyph.pen != self.pen && (!is_blank || self.pen.shows_on_blank()) {
                 glyph.pen.push_sgr(&mut self.out);
                 self.pen = glyph.pen;
             }

@@ -403,6 +403,13 @@ impl Pane {
         Ok(())
     }
 
+    /// Counts input as written. Watchers whose input was refused are told when there is room again.
+    pub(super) fn input_done(&self, count: usize) {
+        if self.input.done(count) {
+            self.watchers.notify();
+        }
+    }
+
     /// Gives screen and terminal another size. The program hears of it once, and not at all if
     /// nothing changed.
     pub fn resize(&self, size: Size) {

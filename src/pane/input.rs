@@ -118,6 +118,9 @@ struct State {
     /// Bytes not yet written, also those of an item that was taken.
     waiting: usize,
     closed: bool,
+    /// Something was refused because the queue was full, and nobody was told yet that it is not any
+    /// more.
+    refused: bool,
 }
 
 impl Default for InputQueue {
@@ -147,6 +150,7 @@ impl InputQueue {
             || state.waiting + length > limit.saturating_add(MAXIMAL_CALL)
             || state.items.len() >= CALLS_LIMIT
         {
+            state.refused = true;
             return Err(SendError::QueueFull);
         }
         if length > 0 {
@@ -161,10 +165,15 @@ impl InputQueue {
         self.lock().items.pop_front()
     }
 
-    /// Notes that `count` bytes of a taken item were written or given up.
-    pub(super) fn done(&self, count: usize) {
+    /// Notes that `count` bytes of a taken item were written or given up. True if whoever was refused
+    /// may come again: half of the queue is empty.
+    #[must_use = "whoever was refused waits to be told"]
+    pub(super) fn done(&self, count: usize) -> bool {
+        let limit = self.limit.load(Ordering::Relaxed);
         let mut state = self.lock();
         state.waiting = state.waiting.saturating_sub(count);
+        let has_room = state.waiting <= limit / 2 && state.items.len() <= CALLS_LIMIT / 2;
+        has_room && std::mem::take(&mut state.refused)
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -216,6 +225,19 @@ mod tests {
     }
 
     #[test]
+    fn whoever_was_refused_is_told_once_that_there_is_room() {
+        let queue = InputQueue::default();
+        queue.push(input(&vec![b'x'; QUEUE_LIMIT])).unwrap();
+        let taken = queue.take().unwrap().remaining().len();
+        assert!(!queue.done(taken / 4), "nobody was refused");
+        queue.push(input(&vec![b'x'; taken / 4])).unwrap();
+        assert_eq!(queue.push(input(b"z")), Err(SendError::QueueFull));
+        assert!(!queue.done(taken / 4), "too little room");
+        assert!(queue.done(taken / 4));
+        assert!(!queue.done(taken / 4), "that was said");
+    }
+
+    #[test]
     fn a_full_queue_takes_nothing_until_bytes_are_written() {
         let queue = InputQueue::default();
         queue.push(input(&vec![b'x'; QUEUE_LIMIT - 1])).unwrap();
@@ -224,9 +246,9 @@ mod tests {
         // Taken is not written: it still counts.
         let taken = queue.take().unwrap();
         assert_eq!(queue.push(input(b"z")), Err(SendError::QueueFull));
-        queue.done(taken.remaining().len());
+        assert!(!queue.done(taken.remaining().len()));
         assert_eq!(queue.push(input(b"z")), Err(SendError::QueueFull));
-        queue.done(1);
+        assert!(!queue.done(1));
         assert_eq!(queue.push(input(b"z")), Ok(()));
     }
 

@@ -366,7 +366,7 @@ impl PaneThread {
                 break;
             };
             if let Err(given_up) = input.ask() {
-                self.pane.input.done(given_up);
+                self.pane.input_done(given_up);
                 if input.remaining().is_empty() {
                     continue;
                 }
@@ -378,7 +378,7 @@ impl PaneThread {
                 }
                 Ok(count) => {
                     wrote = true;
-                    self.pane.input.done(count);
+                    self.pane.input_done(count);
                     if !input.advance(count) {
                         self.writing = Some(input);
                     }
@@ -390,7 +390,7 @@ impl PaneThread {
                         "cannot write to the terminal of process {}: {error}",
                         self.process.pid
                     );
-                    self.pane.input.done(input.remaining().len());
+                    self.pane.input_done(input.remaining().len());
                     break;
                 }
             }

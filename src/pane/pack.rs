@@ -45,9 +45,7 @@ impl<'a> Packing<'a> {
         let (line_start, runs_start) = chunk.start(chunk.lines.len());
         let text_end = joined.map_or(line_start, |line| line.text_end as usize);
         let runs_end = joined.map_or(runs_start, |line| line.runs_end as usize);
-        // A row that was being packed when the engine failed left text without a line.
-        chunk.text.truncate(text_end);
-        chunk.runs.truncate(runs_end);
+        chunk.cut(text_end, runs_end);
         Packing {
             chunk,
             joined,
@@ -140,7 +138,7 @@ impl<'a> Packing<'a> {
         self.cells += columns;
     }
 
-    /// Adds a cell that may hold combining characters.
+    /// Adds a cell that may hold combining characters, or be a link.
     fn push_combined(&mut self, cell: &Cell) {
         if is_spacer(cell) {
             return;
@@ -149,9 +147,13 @@ impl<'a> Packing<'a> {
         self.cells += columns_of(cell);
         let combining = cell.zerowidth().unwrap_or_default();
         self.uneven |= !combining.is_empty();
+        let start = self.chunk.text.len();
         for character in std::iter::once(&cell.c.max(' ')).chain(combining) {
             let (bytes, length) = utf8::encode(*character);
             self.chunk.text.extend_from_slice(&bytes[..length]);
+        }
+        if let Some(link) = cell.hyperlink() {
+            self.chunk.note_link(start, link);
         }
     }
 

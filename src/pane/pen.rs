@@ -132,6 +132,11 @@ impl Pen {
         cell
     }
 
+    /// Whether anything of a blank can be seen that is drawn with this pen.
+    pub(super) fn shows_on_blank(&self) -> bool {
+        self.background != Shade::of(BACKGROUND) || self.flags.intersects(SEEN_ON_BLANK)
+    }
+
     /// Whether the pen draws like a terminal that was just reset.
     #[inline]
     pub(super) fn is_default(&self) -> bool {

@@ -132,9 +132,10 @@ fn push_row(cells: &mut Vec<Glyph>, view: &RowView, columns: usize) {
                 cells.push(glyph(cell, column.checked_sub(1).map(|at| &row[at]), next));
             }
         }
-        RowView::Cold(row) => row.visit_runs(|piece, pen| {
+        RowView::Cold(row) => row.visit_pieces(|piece, pen, link| {
+            let link = link.filter(|link| is_harmless(link));
             for character in piece.chars() {
-                push_character(cells, character, pen, end);
+                push_character(cells, character, pen, link, end);
             }
         }),
     }
@@ -142,18 +143,18 @@ fn push_row(cells: &mut Vec<Glyph>, view: &RowView, columns: usize) {
     cells.resize(end, Glyph::default());
 }
 
+/// Whether a link can be written into a sequence of ours.
+fn is_harmless(link: &Hyperlink) -> bool {
+    let mut characters = link.uri().chars().chain(link.id().chars());
+    !characters.any(char::is_control)
+}
+
 fn glyph(cell: &Cell, before: Option<&Cell>, next: Option<&Cell>) -> Glyph {
     let is = |cell: Option<&Cell>, flag| cell.is_some_and(|cell| cell.flags.contains(flag));
     let mut more = None;
     if cell.extra.is_some() {
         let combining = cell.zerowidth().unwrap_or_default().to_vec();
-        let link = cell.hyperlink().filter(|link| {
-            !link
-                .uri()
-                .chars()
-                .chain(link.id().chars())
-                .any(char::is_control)
-        });
+        let link = cell.hyperlink().filter(is_harmless);
         if !combining.is_empty() || link.is_some() {
             more = Some(Box::new(More { combining, link }));
         }
@@ -203,10 +204,23 @@ fn blank(cell: &Cell) -> Glyph {
 }
 
 /// Adds a character of packed scrollback.
-fn push_character(cells: &mut Vec<Glyph>, character: char, pen: Pen, end: usize) {
+fn push_character(
+    cells: &mut Vec<Glyph>,
+    character: char,
+    pen: Pen,
+    link: Option<&Hyperlink>,
+    end: usize,
+) {
+    let more = link.map(|link| {
+        Box::new(More {
+            combining: Vec::new(),
+            link: Some(link.clone()),
+        })
+    });
     let whole = Glyph {
         character,
         pen,
+        more,
         ..Glyph::default()
     };
     match width(character) {

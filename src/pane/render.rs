@@ -70,12 +70,19 @@ impl RowView<'_> {
             }
             RowView::Cold(row) => {
                 let mut col = 0;
-                for character in row.text().chars() {
-                    // What was packed came from cells, which hold no more than two columns.
-                    let width = width(character).unwrap_or(0) as u8;
-                    out.push(character, col, width);
-                    col += u16::from(width);
-                }
+                row.visit_pieces(|piece, _, link| {
+                    for character in piece.chars() {
+                        // What was packed came from cells, which hold no more than two columns.
+                        let width = width(character).unwrap_or(0) as u8;
+                        if let Some(link) = link {
+                            for col in col..col + u16::from(width) {
+                                out.mark_link(col, link.id(), link.uri());
+                            }
+                        }
+                        out.push(character, col, width);
+                        col += u16::from(width);
+                    }
+                });
             }
         }
         out.finish(self.is_wrapped());

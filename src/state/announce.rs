@@ -129,12 +129,13 @@ impl Live {
         deadlines: &Deadlines,
         change: impl FnOnce(&mut PaneAgent, &mut Context<'_>) -> (Effects, R),
     ) -> Option<R> {
-        let in_active_tab = self.world.in_active_tab(key);
+        let in_active_tab = self.world.in_active_tab(key) || self.is_attended(key);
         let entry = self.panes.get_unsaved(key)?;
         let mut context = Context {
             now: Instant::now(),
             in_active_tab,
-            // Nobody is attached, which counts as a person who looks (herdr 0.9.3).
+            // Attached terminals do not tell whether they have the focus, which counts as a person who
+            // looks, as when nobody is attached (herdr 0.9.3).
             outer_focused: None,
             state_changes: &mut self.state_changes,
         };
@@ -217,11 +218,14 @@ impl Live {
 
     /// A person looks at the active tab: what was done there becomes idle.
     pub fn mark_active_tab_seen(&mut self, deadlines: &Deadlines) {
-        let Some(tab) = self
-            .world
-            .focus()
-            .and_then(|focus| self.world.tab(focus.tab))
-        else {
+        if let Some(focus) = self.world.focus() {
+            self.mark_tab_seen(focus.tab, deadlines);
+        }
+    }
+
+    /// The same for another tab.
+    pub(super) fn mark_tab_seen(&mut self, tab: TabId, deadlines: &Deadlines) {
+        let Some(tab) = self.world.tab(tab) else {
             return;
         };
         for key in tab.panes() {

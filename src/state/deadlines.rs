@@ -23,6 +23,8 @@ pub enum Due {
     Save,
     /// The time of an action that was asked of a turn may be over.
     TurnAction,
+    /// Viewers that drove panes under a worker before this one have come back by now, or do not.
+    Sizes,
 }
 
 #[derive(Debug, Default)]

@@ -9,6 +9,7 @@ mod access;
 mod announce;
 mod apply;
 mod arrange;
+mod attached;
 mod authority;
 mod create;
 mod deadlines;
@@ -61,6 +62,7 @@ use crate::world::{
 };
 
 pub use apply::{Content, Leaf, Place};
+pub use attached::{Attachment, Clipboard, News, Notification, window_title};
 pub use authority::Caller;
 pub use create::{CreateError, Launch, Tracked as TrackedLaunch};
 use departures::Departures;
@@ -119,6 +121,7 @@ pub struct Shared {
     /// The rules that read agents' screens.
     pub library: Library,
     departures: Departures,
+    attached: attached::Attached,
     pub slots: Arc<Slots>,
     /// How often each pane has spoken of itself of late.
     pub rates: Rates,
@@ -158,6 +161,8 @@ pub struct Live {
     /// Counts the changes of agents' states over all panes (herdr 0.9.3, `state_change_seq`).
     pub state_changes: u64,
     focus: FocusSignature,
+    /// The panes that attached terminals of the person show, one entry for each terminal.
+    attended: Vec<PaneKey>,
     /// Closed panes whose processes may not have ended yet.
     dying: Vec<Weak<Pane>>,
     resumes: Resumes,
@@ -214,6 +219,7 @@ impl Shared {
         Arc::new_cyclic(|this| Shared {
             library: Library::new(identity.manifests.clone()),
             departures: Departures::default(),
+            attached: attached::Attached::default(),
             identity,
             authority: authority::Authority::new(&config.authority),
             config: Mutex::new(Arc::new(config)),

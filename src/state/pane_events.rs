@@ -13,7 +13,7 @@ use crate::world::PaneKey;
 
 use super::observe::Observer;
 use super::remove::Leaving;
-use super::{Caller, Live, Shared};
+use super::{Caller, Clipboard, Live, Rate, Shared, rates};
 
 /// One pane thread's way up. It does not keep the daemon's state alive.
 #[derive(Debug)]
@@ -39,6 +39,7 @@ impl Upward {
 
     fn take_title(&self, shared: &Shared, pane: PaneKey, title: Option<String>) {
         let news = shared.change().set_title(pane, title, Instant::now());
+        shared.attached.retitle(pane);
         self.title_waits
             .store(news == TitleNews::Later, Ordering::Relaxed);
         if news == TitleNews::Now {
@@ -60,9 +61,16 @@ impl PaneEvents for Upward {
                 Note::EngineReset => {
                     log::warn!("pane {pane:?}: the terminal engine failed and was reset");
                 }
-                // Nobody is attached to hear a bell or to take a clipboard, and directories are
-                // the pane's own business.
-                _ => {}
+                Note::Bell => shared.attached.ring(pane),
+                Note::Notification { title, body } => shared.pass_on(pane, &title, &body),
+                Note::ClipboardWrite { primary, text } => {
+                    if shared.config().terminal.clipboard {
+                        let clipboard = Clipboard { primary, text };
+                        shared.attached.set_clipboard(pane, clipboard);
+                    }
+                }
+                // Directories and prompts are the pane's own business.
+                Note::Cwd { .. } | Note::Progress(_) | Note::Prompt(_) => {}
             }
         }
     }
@@ -134,6 +142,16 @@ enum TitleNews {
 }
 
 impl Shared {
+    /// Passes a notification of a pane's program on to the terminals that show it, no faster than a
+    /// pane may speak of itself.
+    fn pass_on(&self, pane: PaneKey, title: &str, body: &str) {
+        let rate = Rate::from(&self.config().limits);
+        let speaker = rates::Speaker::Program(pane);
+        if self.attached.shows(pane) && self.rates.take(speaker, rate, Instant::now()).is_ok() {
+            self.attached.notify(pane, title, body);
+        }
+    }
+
     /// Announces a pane's title. Looks first where its programs are, which is why only news gets here:
     /// the look reads files, and on the pane's own thread.
     fn announce_title(&self, key: PaneKey) {

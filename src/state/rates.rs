@@ -20,6 +20,8 @@ pub enum Speaker {
     Pane(PaneKey),
     /// Reports about a workspace.
     Workspace(WorkspaceId),
+    /// Notifications that the program of a pane prints (OSC 9, 99, 777).
+    Program(PaneKey),
     /// Notifications from outside every pane.
     Outside,
 }

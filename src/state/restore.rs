@@ -103,6 +103,12 @@ impl Shared {
         state: SavedState,
         mut running: BTreeMap<PaneKey, StartingPane>,
     ) -> io::Result<()> {
+        // A session that is started again begins with windows' own titles.
+        let goes_on = !running.is_empty();
+        match goes_on {
+            true => self.restore_window_title(),
+            false => drop(self.set_window_title(None)),
+        }
         let geometry = self.look().geometry();
         let sizes: BTreeMap<PaneKey, TerminalSize> = state
             .world
@@ -146,6 +152,9 @@ impl Shared {
             entries.push((key, entry));
         }
         self.take_restored(state, entries, state_changes);
+        if goes_on {
+            self.await_viewers();
+        }
         for (key, pane) in starting {
             self.begin(pane);
             self.await_prompt(key);

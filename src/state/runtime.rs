@@ -25,8 +25,9 @@ pub struct Runtime {
     wanted: Mutex<TerminalSize>,
     /// Who drives the pane, and so its size.
     pub(super) viewers: Viewers,
-    /// Held while a size is applied, so that the newest one is the one that stays.
-    fitting: Mutex<()>,
+    /// Held while a size is applied, so that the newest one is the one that stays. Guards whether
+    /// none is to be applied for now.
+    fitting: Mutex<bool>,
     /// Who types a prompt, from the text to its Enter.
     pub prompts: Prompts,
     /// The revision of the screen whose text was last saved.
@@ -121,7 +122,26 @@ impl Runtime {
 
     /// Gives the terminal the size that its viewers want, or without any the one wanted last.
     pub fn fit(&self) {
-        let _one_at_a_time = lock(&self.fitting);
+        let keeps_size = lock(&self.fitting);
+        if !*keeps_size {
+            self.apply_size();
+        }
+    }
+
+    /// From now on only notes which size the terminal should have.
+    pub fn keep_size(&self) {
+        *lock(&self.fitting) = true;
+    }
+
+    /// Gives it the size that was noted last, and any later one at once.
+    pub(super) fn keep_size_no_longer(&self) {
+        let mut keeps_size = lock(&self.fitting);
+        *keeps_size = false;
+        self.apply_size();
+    }
+
+    /// To be called with `fitting` held.
+    fn apply_size(&self) {
         let wanted = *lock(&self.wanted);
         let size = self.viewers.size(wanted);
         self.pane.resize(cells(size));

@@ -76,6 +76,11 @@ impl Stop {
         lock(&self.state).requested
     }
 
+    /// Whether the session is being left to another process, rather than ended.
+    pub fn is_handover(&self) -> bool {
+        !matches!(lock(&self.state).handover, Handover::None)
+    }
+
     /// Sleeps until the stop is asked for, or a handover.
     pub fn wait(&self) -> Ended {
         let mut state = lock(&self.state);

@@ -12,13 +12,13 @@ use std::os::fd::BorrowedFd;
 use std::sync::{Condvar, mpsc};
 
 /// The state of a daemon whose configuration file is in a folder of its own. Its panes end with it.
-struct House {
-    shared: Arc<Shared>,
+pub(super) struct House {
+    pub(super) shared: Arc<Shared>,
     folder: tempfile::TempDir,
 }
 
 impl House {
-    fn new() -> House {
+    pub(super) fn new() -> House {
         House::with(Arc::new(Own))
     }
 
@@ -50,7 +50,7 @@ impl House {
     }
 
     /// A workspace with one pane.
-    fn workspace(&self) -> PaneKey {
+    pub(super) fn workspace(&self) -> PaneKey {
         let made = self
             .shared
             .create_workspace(None, true, None, &Launch::default());
@@ -59,7 +59,7 @@ impl House {
     }
 
     /// A pane beside another.
-    fn split(&self, pane: PaneKey) -> PaneKey {
+    pub(super) fn split(&self, pane: PaneKey) -> PaneKey {
         let made = self
             .shared
             .split(pane, world::Axis::Right, 0.5, false, &Launch::default());

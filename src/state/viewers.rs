@@ -1,12 +1,17 @@
 //! Who drives a pane from a terminal of their own, and the size that the pane has because of them.
 
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
 
 use crate::sync::lock;
 use crate::sys::Wake;
 use crate::world::TerminalSize;
 
-use super::Runtime;
+use super::{Due, Runtime, Shared};
+
+/// How long panes keep the size they have after a worker's death. Attached terminals are back within a
+/// fraction of it, one after the other; the program whose viewers all come back hears of nothing.
+const RETURN_TIME: Duration = Duration::from_secs(1);
 
 /// How a viewer drives the pane. Who only watches is none of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +72,24 @@ fn decide(viewers: &[Viewer], otherwise: TerminalSize) -> TerminalSize {
         .map(|viewer| viewer.size)
         .or_else(smallest)
         .unwrap_or(otherwise)
+}
+
+impl Shared {
+    /// Panes were taken over with the sizes that their viewers had given them.
+    pub(super) fn await_viewers(&self) {
+        for runtime in self.look().runtimes() {
+            runtime.keep_size();
+        }
+        self.deadlines.add(Instant::now() + RETURN_TIME, Due::Sizes);
+    }
+
+    /// Gives every pane the size that it should have by now, and lets it change again.
+    pub fn fit_all(&self) {
+        let runtimes = self.look().runtimes();
+        for runtime in runtimes {
+            runtime.keep_size_no_longer();
+        }
+    }
 }
 
 /// A viewer's place at a pane; given up when dropped, and then the pane gets its size back.

@@ -14,6 +14,7 @@ mod pty;
 mod random;
 mod shared_memory;
 mod spawn;
+mod terminal_guard;
 mod wake;
 
 #[cfg(target_os = "linux")]
@@ -37,6 +38,7 @@ pub use pty::{PtyPair, foreground_group, open_pty, set_window_size, window_size}
 pub use random::random_bytes;
 pub use shared_memory::SharedMemory;
 pub use spawn::{execute_in_place, make_like_us, make_session_leader, take_signals_again};
+pub use terminal_guard::TerminalGuard;
 pub use wake::Wake;
 
 /// Who is at the other end of a Unix socket, as the kernel recorded it when that end connected.

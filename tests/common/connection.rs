@@ -67,6 +67,9 @@ impl Connection {
 
     /// Whether there is something to read, an end included.
     pub fn has_something(&self) -> bool {
+        if !self.reader.buffer().is_empty() {
+            return true;
+        }
         let mut looked = [PollFd::new(self.stream().as_fd(), PollFlags::POLLIN)];
         poll(&mut looked, PollTimeout::ZERO).expect("a look") > 0
     }

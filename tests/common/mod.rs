@@ -1,7 +1,9 @@
 //! A real daemon for a test: its own directories, its sockets, and an end that comes however the test ends.
 
+mod cells;
 mod connection;
 mod pane;
+mod person;
 mod stand_in;
 mod stream;
 
@@ -19,7 +21,9 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
 
+pub use cells::seen;
 pub use connection::Connection;
+pub use person::Person;
 pub use stream::{EVERYTHING, Stream, names};
 
 /// Everything here takes milliseconds; this is for a machine that is busy with other things.

@@ -11,6 +11,7 @@ const TESTS: &[&str] = &[
     include_str!("absent.rs"),
     include_str!("agents.rs"),
     include_str!("arrange.rs"),
+    include_str!("attach.rs"),
     include_str!("authority.rs"),
     include_str!("copying.rs"),
     include_str!("detection.rs"),
@@ -47,8 +48,6 @@ const TESTS: &[&str] = &[
 /// Methods that are refused as `unsupported`. Whoever makes one work takes its line away and adds a test.
 const UNSUPPORTED: &[&str] = &[
     "server.ssh_agent.register",
-    "client.window_title.set",
-    "client.window_title.clear",
     "popup.close",
     "plugin.link",
     "plugin.list",

@@ -1,21 +1,22 @@
-//! Watching and driving a pane over the control socket, and the terminal attached to one.
+//! Watching and driving a pane over the control socket.
 
-use std::io::{Read, Write};
-use std::os::fd::AsFd;
-use std::process::Stdio;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdout, Stdio};
+use std::time::Instant;
 
 use drover::api::terminal_stream::decoded;
 use drover::pane::{Format, ReadRequest, Screen, Size, Source};
-use drover::sys;
 use serde_json::{Value, json};
 
-use super::common::{Connection, Daemon, until, until_true};
+use super::common::{Connection, Daemon, Half, PATIENCE, Setup, seen, until_true};
 
 /// A client with a terminal of its own.
 struct Viewer {
     connection: Connection,
     screen: Screen,
     frames: u64,
+    /// Bytes of all frames, as they came.
+    bytes: usize,
 }
 
 impl Viewer {
@@ -28,6 +29,7 @@ impl Viewer {
             connection,
             screen: Screen::new(Size { cols, rows }, 0),
             frames: 0,
+            bytes: 0,
         }
     }
 
@@ -51,6 +53,7 @@ impl Viewer {
             self.frames += 1;
             assert_eq!(record["seq"], self.frames, "{record}");
             assert_eq!(record["full"], self.frames == 1, "{record}");
+            self.bytes += record["bytes"].as_str().map_or(0, str::len);
             let bytes = decoded(record["bytes"].as_str().expect("bytes")).expect("base64");
             self.screen.feed(&bytes);
         }
@@ -75,6 +78,18 @@ impl Viewer {
         }
     }
 
+    /// Shows frames until what it shows is what the pane shows.
+    fn same_cells(&mut self, daemon: &Daemon, pane: &str) {
+        let deadline = Instant::now() + PATIENCE / 2;
+        let same = |viewer: &Viewer| seen(&viewer.text()) == seen(&visible(daemon, pane));
+        while !same(self) && Instant::now() < deadline {
+            while self.connection.has_something() {
+                self.record();
+            }
+        }
+        assert_eq!(seen(&self.text()), seen(&visible(daemon, pane)));
+    }
+
     fn send(&mut self, command: Value) {
         self.connection.send(format!("{command}\n").as_bytes());
     }
@@ -93,7 +108,7 @@ fn control(daemon: &Daemon) -> Connection {
     Connection::open(&daemon.home.socket().with_extension(""))
 }
 
-fn rows(daemon: &Daemon, pane: &str) -> Value {
+pub(super) fn rows(daemon: &Daemon, pane: &str) -> Value {
     daemon.pane(pane)["scroll"]["viewport_rows"].clone()
 }
 
@@ -116,12 +131,7 @@ fn an_observer_sees_what_the_pane_shows_and_changes_nothing() {
         r"printf '\033[2J\033[H\033[1;31mred\033[0m 日本 \033[3;5H\033[48;2;1;2;3mbox\033[m\nthe %s\n' end",
     );
     viewer.see("the end");
-    until_true("the same cells", || {
-        viewer.text() == visible(&daemon, &pane) || {
-            viewer.record();
-            false
-        }
-    });
+    viewer.same_cells(&daemon, &pane);
     assert_eq!(rows(&daemon, &pane), before);
     let terminal = daemon.pane(&pane)["terminal_id"].clone();
     Viewer::observe(&daemon, terminal.as_str().expect("an id"), (40, 10)).see("the end");
@@ -204,20 +214,58 @@ fn the_smallest_attached_terminal_decides_and_each_may_leave() {
     until_true("the layout's", || rows(&daemon, &pane) == before);
 }
 
+/// Text that a pane prints while nobody reads, in megabytes (10^6 bytes): little by default. The promise
+/// is about 500.
+fn flood_megabytes() -> usize {
+    let text = std::env::var("DROVER_TEST_FLOOD_MB").unwrap_or_default();
+    text.parse().unwrap_or(20)
+}
+
+/// Memory of a process that is its own, in bytes; none where the system does not tell.
+fn memory(pid: i32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).ok()?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("Private_Dirty:"))?;
+    let kilobytes: u64 = line.split_ascii_whitespace().next()?.parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
 #[test]
-fn a_viewer_that_does_not_read_gets_the_present_when_it_does() {
-    let daemon = Daemon::start();
+fn a_viewer_that_does_not_read_costs_little_and_sees_the_present_when_it_does() {
+    // So that what grows is not the history.
+    let daemon = Setup::new()
+        .config("terminal.scrollback_rows = 100\n")
+        .start();
     let pane = daemon.workspace();
+    let worker = daemon.home.half(Half::Worker);
+    let flood = |megabytes: usize, end: &str| {
+        let count = megabytes * 1_000_000;
+        let command =
+            format!("yes 'a line of a flood, and another' | head -c {count}; echo {end}\"\"");
+        daemon.enter(&pane, &command);
+        let started = Instant::now();
+        daemon.wait_for_line(&pane, &format!("{end}$"));
+        started.elapsed()
+    };
+    flood(1, "warm");
     let mut viewer = Viewer::observe(&daemon, &pane, (120, 40));
-    daemon.enter(
-        &pane,
-        "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); echo \"line $i of a flood\"; done; echo al\"\"l",
-    );
-    daemon.wait_for_line(&pane, "^all$");
-    viewer.see("line 20000 of a flood");
-    viewer.see("all");
-    // Each frame it had not read would have been one of a second's sixty.
-    assert!(viewer.frames < 1_000, "{} frames", viewer.frames);
+    viewer.see("warm");
+    let alone = memory(worker);
+    let time = flood(flood_megabytes(), "over");
+    let beside = memory(worker);
+    if let (Some(alone), Some(beside)) = (alone, beside) {
+        let grown = beside.saturating_sub(alone);
+        println!(
+            "{} MB in {time:?} beside a viewer that does not read; the daemon grew by {grown} bytes",
+            flood_megabytes()
+        );
+        assert!(grown < 2_000_000, "the daemon grew by {grown} bytes");
+    }
+    // What it had not read when it stopped, and then the present: not what was between.
+    viewer.see("over");
+    assert!(viewer.bytes < 2_000_000, "{} bytes", viewer.bytes);
+    viewer.same_cells(&daemon, &pane);
 }
 
 #[test]
@@ -271,61 +319,114 @@ fn commands_come_from_standard_input_and_its_end_gives_the_pane_back() {
     until_true("the old size", || rows(&daemon, &pane) == before);
 }
 
-/// A terminal with `drover attach` in it.
-struct Person {
-    child: std::process::Child,
-    master: std::fs::File,
-    slave: std::os::fd::OwnedFd,
+/// A full-screen program, step by step: it waits for a line before each.
+const FULL_SCREEN: &str = r#"#!/bin/sh
+step() { printf 'step %s' "$1"; read -r _; }
+stty -echo
+printf '\033[?1049h\033[?25l\033[2J\033[H\033[48;2;10;20;30m\033[38;2;250;200;100m a title \033[K\033[m\033[40;1H'
+step one
+printf '\033[3;20r\033[3;1H'
+i=0; while [ $i -lt 40 ]; do i=$((i+1)); printf '\033[38;5;%sm%s 日本語 line\033[m\n' $i $i; done
+printf '\033[r\033[38;1H'
+step two
+printf '\033[5;3H\033[5P\033[2@\033[6;1H\033[2L\033[9;1H\033[1M\033[10;10H\033[1K\033[12;118H日本\033[7mend\033[m\033[37;1H'
+step three
+printf '\033[3;20r\033[3;1H\033M\033M\033[1;4;9mnew\033[m\033[20;1H\n\n\033[r\033[4 q\033[?25h\033[36;1H'
+step four
+printf '\033[?1049l\033[0 q'
+echo the' 'end
+"#;
+
+#[test]
+fn a_full_screen_program_has_the_same_cells_at_every_viewer() {
+    let daemon = Daemon::start();
+    let pane = daemon.workspace();
+    daemon.home.script("full-screen", FULL_SCREEN);
+    let mut observer = Viewer::observe(&daemon, &pane, (120, 40));
+    let same = |viewer: &mut Viewer, text: &str| {
+        viewer.see(text);
+        viewer.same_cells(&daemon, &pane);
+    };
+    daemon.enter(&pane, "full-screen");
+    for step in ["step one", "step two", "step three", "step four"] {
+        same(&mut observer, step);
+        daemon.enter(&pane, "");
+    }
+    same(&mut observer, "the end");
+    let mut controller = Viewer::drive(&daemon, &pane, (100, 50), json!({}));
+    until_true("the size of the controller", || rows(&daemon, &pane) == 50);
+    daemon.enter(&pane, "full-screen");
+    for step in ["step one", "step two", "step three", "step four"] {
+        same(&mut controller, step);
+        daemon.enter(&pane, "");
+    }
+    same(&mut controller, "the end");
+}
+
+/// `herdr terminal session control` as an editor runs it: headless, with pipes.
+struct Editor {
+    child: Child,
+    records: BufReader<ChildStdout>,
     screen: Screen,
 }
 
-impl Person {
-    fn attach(daemon: &Daemon, pane: &str, (cols, rows): (u16, u16)) -> Person {
-        let pair = sys::open_pty(cols, rows).expect("a terminal");
-        let end = || Stdio::from(pair.slave.try_clone().expect("a descriptor"));
-        let child = daemon
+impl Editor {
+    fn start(daemon: &Daemon, terminal: &str, (cols, rows): (u16, u16)) -> Editor {
+        let size = [cols.to_string(), rows.to_string()];
+        let mut child = daemon
             .home
-            .command(&daemon.home.path("drover"))
-            .args(["herdr", "terminal", "attach", pane])
-            .env("HERDR_SOCKET_PATH", daemon.home.socket())
-            .stdin(end())
-            .stdout(end())
-            .stderr(Stdio::piped())
+            .command(&daemon.home.path("run/drover/bin/herdr"))
+            .args(["terminal", "session", "control", terminal, "--takeover"])
+            .args(["--cols", &size[0], "--rows", &size[1]])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
             .spawn()
             .expect("started");
-        Person {
+        let stdout = child.stdout.take().expect("piped");
+        Editor {
             child,
-            master: pair.master.into(),
-            slave: pair.slave,
+            records: BufReader::new(stdout),
             screen: Screen::new(Size { cols, rows }, 0),
         }
     }
 
+    /// The next record; a frame is shown.
+    fn record(&mut self) -> Value {
+        let mut line = String::new();
+        self.records.read_line(&mut line).expect("a line");
+        let record: Value = serde_json::from_str(&line).expect("JSON");
+        if record["type"] == "terminal.frame" {
+            let bytes = decoded(record["bytes"].as_str().expect("bytes")).expect("base64");
+            self.screen.feed(&bytes);
+        }
+        record
+    }
+
     fn see(&mut self, text: &str) {
-        until("the text on the attached terminal", || {
-            let mut bytes = [0; 65_536];
-            if let Ok(count) = self.master.read(&mut bytes) {
-                self.screen.feed(&bytes[..count]);
+        let request = ReadRequest {
+            source: Source::Visible,
+            lines: None,
+            format: Format::Text,
+        };
+        while !self.screen.read(&request).text.contains(text) {
+            let record = self.record();
+            assert_ne!(record["type"], "terminal.closed", "{record}");
+        }
+    }
+
+    /// Reads to the end; the reason.
+    fn closed(&mut self) -> Value {
+        loop {
+            let record = self.record();
+            if record["type"] == "terminal.closed" {
+                assert!(self.child.wait().expect("ended").success());
+                return record["reason"].clone();
             }
-            let request = ReadRequest {
-                source: Source::Detection,
-                lines: None,
-                format: Format::Text,
-            };
-            self.screen.read(&request).text.contains(text).then_some(())
-        });
-    }
-
-    fn press(&mut self, keys: &[u8]) {
-        self.master.write_all(keys).expect("typed");
-    }
-
-    fn settings(&self) -> nix::sys::termios::Termios {
-        nix::sys::termios::tcgetattr(self.slave.as_fd()).expect("settings")
+        }
     }
 }
 
-impl Drop for Person {
+impl Drop for Editor {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -333,57 +434,28 @@ impl Drop for Person {
 }
 
 #[test]
-fn a_person_attaches_types_and_leaves_the_terminal_as_it_was() {
+fn an_editor_shows_a_terminal_and_starts_anew_for_another_size() {
     let daemon = Daemon::start();
     let pane = daemon.workspace();
     let before = rows(&daemon, &pane);
-    let mut person = Person::attach(&daemon, &pane, (100, 28));
-    until_true("the size of the terminal", || rows(&daemon, &pane) == 28);
-    person.press(b"stty size; echo o\"\"k\r");
-    person.see("28 100");
-    person.see("ok");
-    sys::set_window_size(person.slave.as_fd(), 90, 31).expect("resized");
-    // The kernel tells only processes that have this as their controlling terminal.
-    let pid = nix::unistd::Pid::from_raw(i32::try_from(person.child.id()).expect("a pid"));
-    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGWINCH).expect("signalled");
-    until_true("the new size", || rows(&daemon, &pane) == 31);
-    person.press(b"\x02q");
-    let status = person.child.wait().expect("ended");
-    assert!(status.success(), "{status}");
-    let local = person.settings().local_flags;
-    assert!(local.contains(nix::sys::termios::LocalFlags::ICANON));
-    assert!(local.contains(nix::sys::termios::LocalFlags::ECHO));
-    person.see("");
-    assert!(!person.screen.modes().alternate_screen);
+    let terminal = daemon.pane(&pane)["terminal_id"].clone();
+    let terminal = terminal.as_str().expect("an id");
+    let mut first = Editor::start(&daemon, terminal, (90, 22));
+    until_true("the size of the editor", || rows(&daemon, &pane) == 22);
+    let params = json!({ "pane_id": pane, "text": "stty size; echo o\"\"k\r" });
+    daemon.result("pane.send_text", params);
+    first.see("22 90");
+    first.see("ok");
+    let mut second = Editor::start(&daemon, terminal, (100, 33));
+    assert_eq!(first.closed(), "terminal attach taken over");
+    until_true("the new size", || rows(&daemon, &pane) == 33);
+    second.see("22 90");
+    // Killed, it says nothing; then the next one comes without asking.
+    second.child.kill().expect("killed");
     until_true("the old size", || rows(&daemon, &pane) == before);
-}
-
-#[test]
-fn a_closed_pane_says_so_in_one_line() {
-    let daemon = Daemon::start();
-    let pane = daemon.workspace();
-    let other = daemon.split(&pane);
-    let mut person = Person::attach(&daemon, &other, (80, 24));
-    until_true("the size of the terminal", || rows(&daemon, &other) == 24);
-    daemon.result("pane.close", json!({ "pane_id": other }));
-    let mut complaint = String::new();
-    let mut stderr = person.child.stderr.take().expect("piped");
-    stderr.read_to_string(&mut complaint).expect("read");
-    assert_eq!(complaint, "herdr: server shut down: terminal closed\n");
-    assert_eq!(person.child.wait().expect("ended").code(), Some(1));
-}
-
-#[test]
-fn an_attached_terminal_goes_on_when_the_worker_is_killed() {
-    let mut daemon = Daemon::start();
-    let pane = daemon.workspace();
-    let mut person = Person::attach(&daemon, &pane, (80, 24));
-    person.press(b"echo be\"\"fore\r");
-    person.see("before");
-    daemon.kill(super::common::Half::Worker);
-    until_true("the pane under the next worker", || {
-        daemon.home.herdr(&["pane", "get", &pane]).code == Some(0)
-    });
-    person.press(b"echo af\"\"ter\r");
-    person.see("after");
+    let mut third = Editor::start(&daemon, terminal, (80, 25));
+    until_true("the third size", || rows(&daemon, &pane) == 25);
+    drop(third.child.stdin.take());
+    assert_eq!(third.closed(), "detached");
+    until_true("the old size", || rows(&daemon, &pane) == before);
 }

@@ -5,7 +5,7 @@ use std::io;
 use crate::api::terminal_stream::{
     MouseAction, MouseButton, ScrollDirection, ScrollSource, TerminalCommand, decoded,
 };
-use crate::pane::{Modes, MouseTracking, Pane, Size};
+use crate::pane::{Modes, MouseTracking, Pane, SendError, Size};
 use crate::state::Driving;
 use crate::world::{PaneKey, TerminalSize};
 
@@ -53,6 +53,8 @@ pub(super) enum Done {
     Nothing,
     Resized(Size),
     Released,
+    /// Nothing: there is no room for its input. It is to be tried again when the pane has news.
+    Full,
 }
 
 /// Does what a line says. A line that says nothing sensible was refused by the client's own side
@@ -80,8 +82,10 @@ pub(super) fn run(
                 (None, None) => Vec::new(),
             };
             // Who types wants to see what comes of it.
-            pane.screen().scroll_to(0);
-            send(call, key, pane, bytes);
+            if pane.scroll_metrics().offset_from_bottom > 0 {
+                pane.scroll_to(0);
+            }
+            return send(call, key, pane, bytes);
         }
         TerminalCommand::Resize { cols, rows } => {
             let Ok(size) = super::size(cols, rows) else {
@@ -103,11 +107,10 @@ pub(super) fn run(
             let lines = lines.min(WHEEL_MAX);
             let at = (column.unwrap_or(0), row.unwrap_or(0));
             match scrolled(&modes(), direction, lines, source, at) {
-                Some(bytes) => send(call, key, pane, bytes),
+                Some(bytes) => return send(call, key, pane, bytes),
                 None => {
-                    let mut screen = pane.screen();
-                    let offset = screen.scroll_metrics().offset_from_bottom;
-                    screen.scroll_to(match direction {
+                    let offset = pane.scroll_metrics().offset_from_bottom;
+                    pane.scroll_to(match direction {
                         ScrollDirection::Up => offset + u64::from(lines),
                         ScrollDirection::Down => offset.saturating_sub(lines.into()),
                     });
@@ -121,7 +124,7 @@ pub(super) fn run(
             row,
         } => {
             if let Some(bytes) = mouse(&modes(), action, button, (column, row)) {
-                send(call, key, pane, bytes);
+                return send(call, key, pane, bytes);
             }
         }
         TerminalCommand::Release {} => return Done::Released,
@@ -130,17 +133,22 @@ pub(super) fn run(
 }
 
 /// Types, if the caller may by now.
-fn send(call: &Call<'_>, key: PaneKey, pane: &Pane, bytes: Vec<u8>) {
+fn send(call: &Call<'_>, key: PaneKey, pane: &Pane, bytes: Vec<u8>) -> Done {
     if bytes.is_empty() {
-        return;
+        return Done::Nothing;
     }
     let sent = match call.typing(key) {
         Ok(None) => pane.send(bytes),
         Ok(Some(check)) => pane.send_checked(bytes, check),
-        Err(_) => return,
+        Err(_) => return Done::Nothing,
     };
-    if let Err(error) = sent {
-        log::debug!("input of a terminal stream is dropped: {error}");
+    match sent {
+        Ok(()) => Done::Nothing,
+        Err(SendError::QueueFull) => Done::Full,
+        Err(error @ SendError::Gone) => {
+            log::debug!("input of a terminal stream is dropped: {error}");
+            Done::Nothing
+        }
     }
 }
 

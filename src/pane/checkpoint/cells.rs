@@ -349,15 +349,15 @@ pub(super) fn write_packed_row(writer: &mut Writer, row: &ColdRow) {
     });
     writer.size(row.text().len());
     let mut links = Links::default();
-    row.visit_runs(|piece, pen| {
-        if !piece.is_empty() {
-            if pen.is_default() {
-                writer.byte(CHARACTERS);
-            } else {
-                write_look(writer, &pen.cell(), CHARACTERS, &mut links);
-            }
-            writer.text(piece);
+    row.visit_pieces(|piece, pen, link| {
+        if pen.is_default() && link.is_none() {
+            writer.byte(CHARACTERS);
+        } else {
+            let mut look = pen.cell();
+            look.set_hyperlink(link.cloned());
+            write_look(writer, &look, CHARACTERS, &mut links);
         }
+        writer.text(piece);
     });
 }
 

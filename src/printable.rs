@@ -92,6 +92,16 @@ pub fn json(text: &str) -> String {
     out
 }
 
+/// The same as [`line`], of at most so many characters and without blanks at its ends.
+#[must_use]
+pub fn short_line(text: &str, characters: usize) -> String {
+    // What is left out counts, too: a text of nothing else must not be walked to its end.
+    let text: String = text.chars().take(characters.saturating_mul(2)).collect();
+    let mut short: String = line(&text).trim().chars().take(characters).collect();
+    short.truncate(short.trim_end().len());
+    short
+}
+
 fn clean(text: &str, breaks: bool) -> String {
     text.chars()
         .filter_map(|character| match character {
@@ -112,6 +122,14 @@ mod tests {
         assert_eq!(line("\u{9b}31m\u{90}q\u{9c}"), "31mq");
         assert_eq!(line("a\r\nb\tc\u{8}\u{7f}\0"), "a  b c");
         assert_eq!(lines("a\r\nb\u{1b}[2J"), "a \nb[2J");
+    }
+
+    #[test]
+    fn a_short_line_is_cut_after_it_was_cleaned() {
+        assert_eq!(short_line(" \u{1b}[31m\ta\n", 5), "[31m");
+        assert_eq!(short_line("žluťoučký", 4), "žluť");
+        assert_eq!(short_line("one  two", 4), "one");
+        assert_eq!(short_line("\u{7}\u{202e} ", 80), "");
     }
 
     #[test]
