@@ -129,8 +129,9 @@ pub fn echo(plan: &Plan) -> Result<Vec<Figure>> {
     let mut bare = Terminal::start(Command::new("cat"))?;
     attached.drain()?;
     for pane in &panes[1..] {
-        daemon.type_line(pane, "yes 'a pane that prints as fast as it can'")?;
-        daemon.wait_for(pane, "fast as it can\n")?;
+        // The words are put together, so that the typed line does not show them.
+        daemon.type_line(pane, "yes 'a pane that prints'' as fast as it can'")?;
+        daemon.wait_for(pane, "prints as fast as it can")?;
     }
     let mut number = 0;
     let key = std::cell::Cell::new(b'a');

@@ -21,7 +21,7 @@ const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 /// Members that herdr 0.9.3 does not have: definition, variant (for a definition that has some) and
 /// member. Each is marked in the document, so that a comparison with herdr's own can tell an
 /// addition from a mistake. A definition that only additions refer to needs no mark.
-const ADDITIONS: [(&str, Option<&str>, &str); 11] = [
+const ADDITIONS: [(&str, Option<&str>, &str); 14] = [
     ("ResponseResult", Some("pong"), "server"),
     ("ResponseResult", Some("pong"), "server_version"),
     ("ResponseResult", Some("pong"), "not_saved"),
@@ -29,6 +29,9 @@ const ADDITIONS: [(&str, Option<&str>, &str); 11] = [
     ("AgentInfo", None, "blocked_kind"),
     ("SessionSnapshot", None, "agent_view"),
     ("AgentWaitParams", None, "interactive_ready"),
+    ("PaneSplitParams", None, "grants"),
+    ("TabCreateParams", None, "grants"),
+    ("WorkspaceCreateParams", None, "grants"),
     ("ServerCapabilities", None, "tracked_executions"),
     ("ServerCapabilities", None, "agent_turn_journal"),
     ("ServerCapabilities", None, "agent_interactions"),

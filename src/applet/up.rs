@@ -199,6 +199,7 @@ fn first_pane(socket: &Path) -> Result<Option<String>, CallError> {
     }
     let directory = std::env::current_dir().ok();
     let params = WorkspaceCreateParams {
+        grants: None,
         cwd: directory.map(|directory| directory.to_string_lossy().into_owned()),
         focus: true,
         ..WorkspaceCreateParams::default()

@@ -76,6 +76,7 @@ struct Create {
 impl Run for Create {
     fn run(self, caller: &Caller) -> Outcome {
         let params = TabCreateParams {
+            grants: None,
             focus: self.focus.or(false),
             workspace_id: self.workspace,
             cwd: self.cwd,

@@ -74,6 +74,7 @@ struct Create {
 impl Run for Create {
     fn run(self, caller: &Caller) -> Outcome {
         let params = WorkspaceCreateParams {
+            grants: None,
             focus: self.focus.or(false),
             cwd: self.cwd,
             label: self.label,

@@ -6,7 +6,7 @@ use crate::api::control::{
 };
 use crate::api::params::EmptyParams;
 use crate::authority::{
-    Grants, InForce, Lack, Needs, Place, Whose, decide, decide_typing, refusal,
+    Grant, Grants, InForce, Lack, Needs, NotGrants, Place, Whose, decide, decide_typing, refusal,
 };
 use crate::state::Live;
 use crate::world::PaneKey;
@@ -27,11 +27,7 @@ pub fn list(call: &Call<'_>, _: EmptyParams) -> Result<ControlResult, ApiError> 
 }
 
 pub fn set(call: &Call<'_>, p: GrantsSetParams) -> Result<ControlResult, ApiError> {
-    let grants = p
-        .grants
-        .map(|words| words.parse::<Grants>())
-        .transpose()
-        .map_err(|error| ApiError::new("invalid_grants", error.to_string()))?;
+    let grants = p.grants.as_deref().map(parsed).transpose()?;
     let Some(pane_id) = p.pane_id else {
         match grants {
             Some(grants) => call.shared.set_default_grants(grants),
@@ -72,6 +68,36 @@ pub fn explain(call: &Call<'_>, p: GrantsExplainParams) -> Result<ControlResult,
         }
     };
     Ok(ControlResult::GrantsExplained { pane, decision })
+}
+
+/// What a new pane is to hold, if its creator says.
+///
+/// # Errors
+/// `invalid_grants`; or `forbidden`, if its creator does not hold so much itself. Nothing of it is left out in silence.
+pub fn of_new(call: &Call<'_>, words: Option<&str>) -> Result<Option<Grants>, ApiError> {
+    let Some(words) = words else {
+        return Ok(None);
+    };
+    let asked = parsed(words)?;
+    let place = call.place();
+    let held = call.shared.standing(place).grants;
+    if place != Place::Outside && (asked.holds(Grant::Respond) || !held.covers(asked)) {
+        return Err(ApiError::new(
+            "forbidden",
+            format!(
+                "{} gives a new pane no more than its creator holds, which is {held}, and respond only if the person \
+                 creates it",
+                call.method
+            ),
+        ));
+    }
+    Ok(Some(asked))
+}
+
+fn parsed(words: &str) -> Result<Grants, ApiError> {
+    words
+        .parse()
+        .map_err(|error: NotGrants| ApiError::new("invalid_grants", error.to_string()))
 }
 
 /// What would become of a call from a pane: the same questions, in the same order, as for a real one.

@@ -220,7 +220,7 @@ fn prepared(call: &Call<'_>, root: Node<(Found, Option<String>)>) -> Result<Node
     let root = root.map(&mut |(found, label)| {
         let content = match found {
             Found::Present(key) => Content::Present(key),
-            Found::New { cwd, command, env } => match launch(call, cwd, env) {
+            Found::New { cwd, command, env } => match launch(call, cwd, env, None) {
                 Ok(launch) => Content::New(Launch {
                     argv: command,
                     ..launch

@@ -17,7 +17,7 @@ pub fn split(call: &Call<'_>, p: PaneSplitParams) -> Result<ResponseResult, ApiE
     let target = split_target(&call.shared.look(), &p)?;
     let launch = Launch {
         right_click: p.right_click,
-        ..launch(call, p.cwd, p.env)?
+        ..launch(call, p.cwd, p.env, p.grants.as_deref())?
     };
     let axis = arrange::axis(p.direction);
     let ratio = p

@@ -23,7 +23,7 @@ pub fn create(call: &Call<'_>, p: TabCreateParams) -> Result<ResponseResult, Api
         }
     };
     label::check(call, p.label.as_deref())?;
-    let launch = launch(call, p.cwd, p.env)?;
+    let launch = launch(call, p.cwd, p.env, p.grants.as_deref())?;
     let (tab, root_pane) = call
         .shared
         .create_tab(workspace, p.label, p.focus, &launch)

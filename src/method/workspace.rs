@@ -15,7 +15,7 @@ use crate::state::{CreateError, Launch, Live, Speaker};
 use crate::world::WorkspaceId;
 
 use super::report::refused;
-use super::{Call, find, label, rate};
+use super::{Call, find, grants, label, rate};
 
 pub fn create(call: &Call<'_>, p: WorkspaceCreateParams) -> Result<ResponseResult, ApiError> {
     let source = match (&p.cwd, &p.source_workspace_id) {
@@ -23,7 +23,7 @@ pub fn create(call: &Call<'_>, p: WorkspaceCreateParams) -> Result<ResponseResul
         _ => None,
     };
     label::check(call, p.label.as_deref())?;
-    let launch = launch(call, p.cwd, p.env)?;
+    let launch = launch(call, p.cwd, p.env, p.grants.as_deref())?;
     let (workspace, tab, root_pane) = call
         .shared
         .create_workspace(p.label, p.focus, source, &launch)
@@ -40,6 +40,7 @@ pub fn launch(
     call: &Call<'_>,
     cwd: Option<String>,
     env: BTreeMap<String, String>,
+    grants: Option<&str>,
 ) -> Result<Launch, ApiError> {
     environment::check(&env).map_err(|error| ApiError::new("invalid_env", error.to_string()))?;
     Ok(Launch {
@@ -47,6 +48,7 @@ pub fn launch(
         cwd: cwd.map(Into::into),
         env,
         created_by: call.creator(),
+        grants: grants::of_new(call, grants)?,
         ..Launch::default()
     })
 }

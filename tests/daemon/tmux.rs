@@ -3,12 +3,13 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
 
-use super::common::{Daemon, End, Home, run, until, until_true};
+use super::common::{Daemon, End, Home, PATIENCE, run, until_true};
 
 /// A tmux server of this test's own.
 struct Tmux {
@@ -77,6 +78,21 @@ impl Tmux {
         lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
     }
 
+    /// Waits until a window shows this.
+    fn see(&self, window: &str, needle: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while !self.text(window).contains(needle) {
+            let late = Instant::now() > deadline;
+            assert!(!late, "no {needle} in:\n{}", self.text(window));
+        }
+    }
+
+    /// Leaves the pane, and waits for the shell's prompt: what is typed before that is thrown away.
+    fn detach(&self, window: &str) {
+        self.press(window, &["C-b", "q"]);
+        until_true("the prompt", || self.text(window).ends_with("\n>"));
+    }
+
     /// The settings of the shell's terminal, as the shell has them while it runs a command.
     fn settings(&self, window: &str, name: &str) -> String {
         let file = self.home.path("tmp").join(name);
@@ -85,12 +101,8 @@ impl Tmux {
             window,
             &format!("stty -g >{path}; echo 'the settings of '{name}"),
         );
-        until("the settings", || {
-            let done = self
-                .text(window)
-                .contains(&format!("the settings of {name}"));
-            done.then(|| std::fs::read_to_string(&file).expect("settings"))
-        })
+        self.see(window, &format!("the settings of {name}"));
+        std::fs::read_to_string(&file).expect("settings")
     }
 
     /// The process that a window's shell has in its foreground.
@@ -121,10 +133,15 @@ fn text(daemon: &Daemon, pane: &str) -> String {
 }
 
 fn shows(daemon: &Daemon, tmux: &Tmux, window: &str, pane: &str, needle: &str) {
-    until_true("the pane's text in tmux", || {
-        let text = text(daemon, pane);
-        text.contains(needle) && tmux.text(window) == text
-    });
+    let (mut wanted, mut shown) = (String::new(), String::new());
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline {
+        (wanted, shown) = (text(daemon, pane), tmux.text(window));
+        if wanted.contains(needle) && wanted == shown {
+            return;
+        }
+    }
+    panic!("{needle} is not in both:\n{wanted}\n--- and in tmux\n{shown}");
 }
 
 #[test]
@@ -135,10 +152,10 @@ fn tmux_shows_the_pane_through_every_change_and_the_shell_gets_its_terminal_back
         return;
     };
     let file = daemon.home.path("home/file");
-    let text: String = (1..200)
+    let lines: String = (1..200)
         .map(|n| format!("line {n} of 日本 and more\n"))
         .collect();
-    std::fs::write(&file, text).expect("a file");
+    std::fs::write(&file, lines).expect("a file");
     let attach = format!("{} attach {pane}", daemon.home.path("drover").display());
     let rows = |count: u64| {
         until_true("the size of the window", || {
@@ -166,7 +183,7 @@ fn tmux_shows_the_pane_through_every_change_and_the_shell_gets_its_terminal_back
     } else {
         eprintln!("neither vim nor less is installed, so no full-screen program is tested");
     }
-    tmux.press("test:0", &["C-b", "q"]);
+    tmux.detach("test:0");
     assert_eq!(tmux.settings("test:0", "detached"), before);
 
     tmux.enter("test:0", &attach);
@@ -175,9 +192,7 @@ fn tmux_shows_the_pane_through_every_change_and_the_shell_gets_its_terminal_back
         shows(&daemon, &tmux, "test:0", &pane, "line 199 of");
     }
     kill(Pid::from_raw(tmux.foreground("test:0")), Signal::SIGKILL).expect("killed");
-    until_true("the screen from before", || {
-        tmux.text("test:0").contains("the settings of detached")
-    });
+    tmux.see("test:0", "the settings of detached");
     assert_eq!(tmux.settings("test:0", "killed"), before);
 
     tmux.enter("test:0", &attach);
@@ -188,11 +203,15 @@ fn tmux_shows_the_pane_through_every_change_and_the_shell_gets_its_terminal_back
         Some(_) => tmux.press("test:1", &["q"]),
         None => {}
     }
+    // What is typed while a program ends is the program's.
+    until_true("the end of the program", || {
+        !text(&daemon, &pane).contains("line 199 of")
+    });
     tmux.enter("test:1", "echo fr\"\"om the second");
     for window in ["test:0", "test:1"] {
         shows(&daemon, &tmux, window, &pane, "from the second");
     }
-    tmux.press("test:1", &["C-b", "q"]);
+    tmux.detach("test:1");
     tmux.enter("test:0", "echo fr\"\"om the first");
     shows(&daemon, &tmux, "test:0", &pane, "from the first");
 }

@@ -406,6 +406,7 @@ fn lifecycle_events_say_their_name_twice_and_pane_events_once() {
 #[test]
 fn requests_leave_out_what_was_not_given_and_write_every_default() {
     let split = PaneSplitParams {
+        grants: None,
         direction: SplitDirection::Right,
         target_pane_id: None,
         workspace_id: None,

@@ -49,6 +49,10 @@ pub struct PaneSplitParams {
     pub focus: bool,
     #[serde(default)]
     pub right_click: PaneRightClickTarget,
+    /// What the pane may do to others, as words between blanks or `none`: no more than what its creator holds, and
+    /// `respond` from the person only. By default what is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grants: Option<String>,
 }
 
 /// Parameters of `pane.swap`: either `direction`, with or without `pane_id`, or both

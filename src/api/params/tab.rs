@@ -24,6 +24,10 @@ pub struct TabCreateParams {
     pub env: BTreeMap<String, String>,
     #[serde(default)]
     pub focus: bool,
+    /// What its pane may do to others, as words between blanks or `none`: no more than what its creator holds, and
+    /// `respond` from the person only. By default what is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grants: Option<String>,
 }
 
 /// Parameters of `tab.list`.

@@ -30,6 +30,10 @@ pub struct WorkspaceCreateParams {
     /// Whose directory to use when `cwd` is absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_workspace_id: Option<String>,
+    /// What its pane may do to others, as words between blanks or `none`: no more than what its creator holds, and
+    /// `respond` from the person only. By default what is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grants: Option<String>,
 }
 
 /// Parameters of `workspace.rename`.

@@ -179,6 +179,7 @@ impl Run for Split {
             .strict_pane(caller)?
             .or_else(|| caller.pane_id());
         let params = PaneSplitParams {
+            grants: None,
             target_pane_id,
             direction: self.direction,
             ratio: self.ratio,

@@ -535,6 +535,41 @@ fn what_a_pane_makes_holds_no_more_than_it() {
 }
 
 #[test]
+fn what_a_new_pane_is_to_hold_is_said_by_its_creator_who_gives_no_more_than_it_has() {
+    let house = House::new();
+    let own = house.workspace();
+    let made = |caller: &Caller, grants: &str| {
+        let params = json!({ "target_pane_id": own, "direction": "right", "grants": grants });
+        let line = house.line(caller, &PROTOCOL, "pane.split", &params);
+        let answer: Value = serde_json::from_str(&line).unwrap();
+        match answer["result"]["pane"]["pane_id"].as_str() {
+            Some(pane) => {
+                let in_force = house.shared.in_force();
+                let key = house.key(pane);
+                let held = house
+                    .shared
+                    .look()
+                    .pane(key)
+                    .unwrap()
+                    .rights
+                    .grants(&in_force);
+                held.to_string()
+            }
+            None => answer["error"]["code"].as_str().unwrap().to_owned(),
+        }
+    };
+    let (person, caller) = (house.person(), house.caller(&own));
+    assert_eq!(made(&person, "respond read"), "read respond");
+    assert_eq!(made(&person, "none"), "none");
+    assert_eq!(made(&person, "everything"), "invalid_grants");
+    assert_eq!(made(&caller, "read write"), "read write");
+    assert_eq!(made(&caller, "read respond"), FORBIDDEN);
+    house.give(&own, &[Grant::Admin, Grant::Respond]);
+    assert_eq!(made(&caller, "admin respond"), FORBIDDEN);
+    assert_eq!(made(&caller, "admin"), "admin");
+}
+
+#[test]
 fn the_file_takes_at_once_and_gives_only_when_the_person_says_so() {
     let house = House::new();
     let own = house.workspace();
