@@ -82,7 +82,7 @@ fn house(store: Store) -> Arc<Shared> {
 }
 
 fn reports(path: &Path) -> Duration {
-    let store = Store::open(path, false).expect("a database");
+    let store = Store::open(path, None, false).expect("a database");
     store.start().expect("a thread");
     let shared = house(store.clone());
     let capability = Capability::new([7; 32]);
@@ -168,7 +168,7 @@ fn report(
 
 /// The time of the last page of a journal of so many events, the median of many.
 fn page_at_the_end(path: &Path, events: u64) -> Duration {
-    let store = Store::open(path, false).expect("a database");
+    let store = Store::open(path, None, false).expect("a database");
     let body = "x".repeat(400);
     for first in (1..=events).step_by(10_000) {
         let rows = (first..=events.min(first + 9_999)).map(|revision| {

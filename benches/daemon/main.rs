@@ -18,6 +18,7 @@ mod measure;
 mod output;
 mod process;
 mod requests;
+mod screens;
 mod text;
 mod wire;
 
@@ -38,7 +39,7 @@ struct Section {
 }
 
 /// Every section, in the order in which they run.
-const SECTIONS: [Section; 14] = [
+const SECTIONS: [Section; 15] = [
     Section {
         name: "ping",
         about: "the smallest request, beside a bare thread-per-connection server",
@@ -78,6 +79,11 @@ const SECTIONS: [Section; 14] = [
         name: "waits",
         about: "what a pending wait costs the pane it looks at",
         run: output::waits,
+    },
+    Section {
+        name: "screens",
+        about: "what reading its screen costs while an agent floods it",
+        run: screens::run,
     },
     Section {
         name: "hostile",
@@ -156,7 +162,7 @@ struct Arguments {
 fn sections_help() -> String {
     let mut text = "Sections:\n".to_owned();
     for section in &SECTIONS {
-        text += &format!("  {:8} {}\n", section.name, section.about);
+        text += &format!("  {:9} {}\n", section.name, section.about);
     }
     text
 }

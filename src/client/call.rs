@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -44,19 +45,19 @@ pub fn call_unguarded<M: Method>(
     params: &M::Params,
     patience: Patience,
 ) -> Result<Value, CallError> {
-    call_naming::<M>(socket, id, params, patience, &mut None)
+    call_watching::<M>(socket, id, params, patience, |_| ())
 }
 
-/// The same, and tells in `server` which process was asked, if the system knows.
-pub(super) fn call_naming<M: Method>(
+/// The same; `connected` may look at who is at the other end before anything is asked.
+pub(super) fn call_watching<M: Method>(
     socket: &Path,
     id: &str,
     params: &M::Params,
     patience: Patience,
-    server: &mut Option<i32>,
+    connected: impl FnOnce(&UnixStream),
 ) -> Result<Value, CallError> {
     let line = envelope::request_line::<M>(id, params);
-    let answer = exchange_lines(socket, line.as_bytes(), patience, server)
+    let answer = exchange_lines(socket, line.as_bytes(), patience, connected)
         .map_err(|error| CallError::from_io(socket, error, patience))?;
     if answer.is_empty() {
         return Err(CallError::NoAnswer {
@@ -79,11 +80,11 @@ fn exchange_lines(
     socket: &Path,
     line: &[u8],
     patience: Patience,
-    server: &mut Option<i32>,
+    connected: impl FnOnce(&UnixStream),
 ) -> io::Result<Vec<u8>> {
     let deadline = patience.deadline();
     let mut stream = exchange::connect(socket, deadline)?;
-    *server = exchange::server(&stream);
+    connected(&stream);
     match exchange::send(&mut stream, line, deadline) {
         // A daemon that refuses the connection says why and closes without reading the request.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}

@@ -8,7 +8,8 @@ use std::os::unix::fs::FileTypeExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, symlink};
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use nix::errno::Errno;
@@ -27,8 +28,11 @@ pub struct SessionLock {
 }
 
 impl SessionLock {
-    /// Takes the lock, or says that another daemon has it. `socket` is what the message names.
+    /// Takes the lock, or says that another daemon has it. `socket` is where that one serves, and what the message
+    /// names. One that is ending, or was killed a moment ago, is waited for: the kernel takes its time to end a process
+    /// of many threads, and its last thread still has the lock.
     pub fn take(path: &Path, socket: &Path) -> Result<SessionLock> {
+        let deadline = Instant::now() + ENDING_TIME;
         loop {
             let file = OpenOptions::new()
                 .create(true)
@@ -41,7 +45,13 @@ impl SessionLock {
                 .with_context(|| format!("opening the lock file {}", path.display()))?;
             let mut locked = match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
                 Ok(locked) => locked,
-                Err((_, Errno::EWOULDBLOCK)) => return Err(busy(socket)),
+                Err((_, Errno::EWOULDBLOCK)) => {
+                    if Instant::now() > deadline || (is_alive(socket) && is_signer_alive(path)) {
+                        return Err(busy(socket));
+                    }
+                    thread::sleep(SHORT_PAUSE);
+                    continue;
+                }
                 Err((_, error)) => {
                     return Err(error)
                         .with_context(|| format!("locking the lock file {}", path.display()));
@@ -78,7 +88,7 @@ impl SessionLock {
     }
 }
 
-/// Writes who holds the lock, for people who look; nothing reads it.
+/// Writes who holds the lock: for people who look, and for [`is_signer_alive`].
 fn sign(file: &mut File, path: &Path) {
     let written = file
         .set_len(0)
@@ -86,6 +96,15 @@ fn sign(file: &mut File, path: &Path) {
         .and_then(|()| writeln!(file, "{}", std::process::id()));
     if let Err(error) = written {
         log::debug!("the lock file {} takes no pid: {error}", path.display());
+    }
+}
+
+/// Whether the process that signed a lock file last is there. A file that says nothing is being signed.
+fn is_signer_alive(path: &Path) -> bool {
+    let signed = fs::read_to_string(path).unwrap_or_default();
+    match signed.trim().parse() {
+        Ok(pid) => sys::process_facts(pid).is_some_and(|facts| !facts.zombie),
+        Err(_) => true,
     }
 }
 
@@ -165,6 +184,16 @@ pub fn make_socket_folder(paths: &SessionPaths) -> Result<()> {
     Ok(())
 }
 
+/// How long a daemon that has the lock and does not serve is waited for: three seconds are what an orderly stop gives
+/// its panes, and one that starts has its sockets within milliseconds.
+const ENDING_TIME: Duration = Duration::from_secs(5);
+
+/// How long a socket may still answer that nobody can serve any more, as the lock is ours.
+const CLOSING_TIME: Duration = Duration::from_secs(1);
+
+/// Between two looks at what is ending.
+const SHORT_PAUSE: Duration = Duration::from_millis(5);
+
 /// How long a full queue of connections is waited for, before whoever lets it fill counts as alive.
 const QUEUE_TIME: Duration = Duration::from_millis(100);
 
@@ -210,14 +239,19 @@ impl SocketFile {
         self.identity
     }
 
-    /// Binds `path`, after taking away a file that nobody listens on any more.
+    /// Binds `path`, after taking away a file that nobody listens on any more. To be called with the session's lock:
+    /// then a daemon of drover's that still listens is just being ended by the kernel, and is waited for.
     ///
     /// The mode is 0700 from the first instant, because the daemon runs under umask 077.
     pub fn bind(path: &Path) -> Result<(UnixListener, SocketFile)> {
         make_parent(path)?;
         if let Ok(found) = fs::symlink_metadata(path) {
-            if is_alive(path) {
-                return Err(busy(path));
+            let deadline = Instant::now() + CLOSING_TIME;
+            while is_alive(path) {
+                if Instant::now() > deadline {
+                    return Err(busy(path));
+                }
+                thread::sleep(SHORT_PAUSE);
             }
             if found.is_dir() {
                 bail!(
@@ -354,17 +388,47 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_second_daemon_is_told_which_socket_is_busy() {
+    fn a_second_daemon_is_told_at_once_which_socket_is_busy() {
         let dir = tempfile::tempdir().unwrap();
         let (lock, socket) = (dir.path().join("l"), dir.path().join("s"));
         let held = SessionLock::take(&lock, &socket).unwrap();
+        let listener = UnixListener::bind(&socket).unwrap();
+        let asked = Instant::now();
         let error = SessionLock::take(&lock, &socket).unwrap_err();
+        assert!(asked.elapsed() < ENDING_TIME / 2, "{:?}", asked.elapsed());
         assert_eq!(
             error.downcast_ref::<AlreadyRunning>().unwrap().socket,
             socket
         );
-        drop(held);
+        drop((held, listener));
         SessionLock::take(&lock, &socket).unwrap();
+    }
+
+    #[test]
+    fn a_daemon_that_was_killed_is_waited_for_until_its_last_thread_is_gone() {
+        let dir = tempfile::tempdir().unwrap();
+        let (lock, socket) = (dir.path().join("l"), dir.path().join("s"));
+        let held = SessionLock::take(&lock, &socket).unwrap();
+        let listener = UnixListener::bind(&socket).unwrap();
+        // No process has this number.
+        fs::write(&lock, "2147483647\n").unwrap();
+        thread::scope(|scope| {
+            let next = scope.spawn(|| {
+                let next = SessionLock::take(&lock, &socket)?;
+                Ok::<_, anyhow::Error>((next, SocketFile::bind(&socket)?))
+            });
+            // It has looked whether somebody serves.
+            listener.accept().unwrap();
+            // The kernel closes one after the other.
+            drop(held);
+            let own = format!("{}\n", std::process::id());
+            while fs::read_to_string(&lock).unwrap_or_default() != own {
+                assert!(!next.is_finished(), "it gave up");
+                thread::yield_now();
+            }
+            drop(listener);
+            next.join().unwrap().unwrap();
+        });
     }
 
     #[test]

@@ -5,7 +5,6 @@ use std::mem;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
-use std::process::Child;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -13,18 +12,19 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 mod mend;
 mod upgrade;
+mod worker;
 
 use self::mend::watch;
 use self::upgrade::Upgrade;
+use self::worker::Worker;
 use super::ServeOptions;
 use super::files::{self, Link, SessionLock, SocketFile};
-use super::service::{self, Given};
+use super::service::{self, DescriptorStore, Given};
 use super::signals::Asked;
-use crate::keeper::frame::Channel;
 use crate::keeper::kept::{Kept, KeptPanes};
 use crate::keeper::message::{Hello, OsText, ToKeeper, ToWorker};
 use crate::keeper::restarts::Restarts;
-use crate::keeper::start::{self, WORKER};
+use crate::keeper::start;
 use crate::pane::Launch;
 use crate::paths::SessionPaths;
 use crate::sys::{self, FolderWatch};
@@ -36,6 +36,8 @@ struct Keep {
     protocol: UnixListener,
     control: UnixListener,
     panes: KeptPanes,
+    /// The service manager's, which holds the panes as well; then a stop that it asks for is not theirs.
+    store: Option<DescriptorStore>,
     asked: Asked,
     worker: Option<Worker>,
     /// When the next worker is to be started, while there is none.
@@ -45,6 +47,8 @@ struct Keep {
     before: u64,
     /// A stop was asked for.
     stopping: bool,
+    /// The worker ends the session, and with it all panes.
+    ending: bool,
     upgrade: Option<Upgrade>,
     /// Ends by itself after an upgrade that failed. Its channel stays open, or it would think that this process died.
     departed: Option<Worker>,
@@ -65,20 +69,6 @@ struct Guarded {
     lock: SessionLock,
 }
 
-/// A worker, from its start to its end.
-struct Worker {
-    channel: Channel,
-    /// None when it is not this process's child.
-    child: Option<Child>,
-    hello: Option<Hello>,
-    /// Since when it serves.
-    ready: Option<Instant>,
-    /// It has done everything that a stop has to do.
-    stopped: bool,
-    /// Why it cannot serve, in its own words.
-    failure: Option<String>,
-}
-
 /// Whose turn it is to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
@@ -95,6 +85,14 @@ pub fn begin(options: ServeOptions) -> Result<()> {
     let asked = prepare()?;
     let paths = options.paths;
     files::make_socket_folder(&paths)?;
+    let mut store = DescriptorStore::of_environment();
+    let mut panes = KeptPanes::default();
+    for kept in given.panes() {
+        if let Some(store) = &mut store {
+            store.is_holding(&kept);
+        }
+        panes.insert(kept);
+    }
     let lock = SessionLock::take(&paths.lock, &paths.protocol_socket)?;
     let (protocol, protocol_file) = given.listener("protocol", &paths.protocol_socket)?;
     let (control, control_file) = given.listener("control", &paths.control_socket)?;
@@ -110,17 +108,22 @@ pub fn begin(options: ServeOptions) -> Result<()> {
         },
         protocol,
         control,
-        panes: KeptPanes::default(),
+        panes,
+        store,
         asked,
         worker: None,
         start_at: None,
         restarts: Restarts::default(),
         before: 0,
         stopping: false,
+        ending: false,
         upgrade: None,
         departed: None,
         on_ready: Some(options.on_ready),
     };
+    if options.fresh {
+        keep.forget_panes();
+    }
     keep.start_worker().context("starting the worker")?;
     keep.run()
 }
@@ -153,11 +156,16 @@ pub fn go_on(options: ServeOptions) -> Result<()> {
     let [lock, protocol, control]: [OwnedFd; 3] = descriptors
         .try_into()
         .map_err(|_| anyhow!("the worker handed over something else"))?;
+    let mut store = DescriptorStore::of_environment();
     let mut panes = KeptPanes::default();
     loop {
         match channel.receive()? {
             Some((ToKeeper::Pane(pane), descriptors)) => {
-                panes.insert(Kept::received(pane, descriptors)?);
+                let kept = Kept::received(pane, descriptors)?;
+                if let Some(store) = &mut store {
+                    store.is_holding(&kept);
+                }
+                panes.insert(kept);
             }
             Some((ToKeeper::Adopted, _)) => break,
             Some((other, _)) => bail!("unexpected from the worker: {other:?}"),
@@ -179,6 +187,7 @@ pub fn go_on(options: ServeOptions) -> Result<()> {
         protocol: UnixListener::from(protocol),
         control: UnixListener::from(control),
         panes,
+        store,
         asked,
         worker: Some(Worker {
             ready: Some(now),
@@ -188,6 +197,7 @@ pub fn go_on(options: ServeOptions) -> Result<()> {
         restarts: Restarts::default(),
         before: 1,
         stopping,
+        ending: stopping,
         upgrade: None,
         departed: None,
         on_ready: None,
@@ -342,15 +352,39 @@ impl Keep {
         service::tell("STOPPING=1");
         match &self.worker {
             Some(worker) if worker.is_welcomed() => {
-                worker.say(&ToWorker::Stop);
+                worker.say(&self.way_to_stop());
                 Turn::GoOn
             }
             // It is told when it has said hello.
             Some(_) => Turn::GoOn,
             None => {
-                self.panes.kill();
+                self.end_panes();
                 Turn::End(Ok(()))
             }
+        }
+    }
+
+    /// What a stop that a signal asks for means: the end of the session, or of the daemon alone where a service manager
+    /// holds the panes. If it stops the service for good it lets go of them, and their terminals hang up.
+    fn way_to_stop(&self) -> ToWorker {
+        match self.store {
+            Some(_) => ToWorker::LetGo,
+            None => ToWorker::Stop,
+        }
+    }
+
+    /// Ends what is left of the panes with the daemon, unless a service manager holds them for the next one.
+    fn end_panes(&mut self) {
+        if self.store.is_none() || self.ending {
+            self.forget_panes();
+        }
+    }
+
+    /// Ends all panes for good.
+    fn forget_panes(&mut self) {
+        self.panes.kill();
+        if let Some(store) = &mut self.store {
+            store.forget_all();
         }
     }
 
@@ -359,7 +393,7 @@ impl Keep {
     }
 
     fn stop_at_once(&mut self) -> Result<()> {
-        self.panes.kill();
+        self.end_panes();
         for worker in self
             .worker
             .take()
@@ -412,13 +446,25 @@ impl Keep {
                 let exit = self.panes.reap(pane);
                 self.say(&ToWorker::Reaped { request, exit });
             }
-            (Source::Worker, ToKeeper::Forget { pane }) => self.panes.forget(pane),
+            (Source::Worker, ToKeeper::Forget { pane, pid }) => {
+                if self.panes.forget(pane, pid)
+                    && let Some(store) = &mut self.store
+                {
+                    store.forget(pane);
+                }
+            }
             (Source::Worker, ToKeeper::Area { pane }) => {
-                self.panes
+                let kept = self
+                    .panes
                     .replace_area(pane, descriptors.into_iter().next());
+                if let Some((store, kept)) = self.store.as_mut().zip(kept) {
+                    store.forget(pane);
+                    store.keep(kept);
+                }
             }
             (Source::Worker, ToKeeper::Stopping) => {
                 self.stopping = true;
+                self.ending = true;
                 service::tell("STOPPING=1");
             }
             (Source::Worker, ToKeeper::Stopped) => {
@@ -462,187 +508,15 @@ impl Keep {
                 if let Err(error) = worker.channel.send(&opened, &descriptors) {
                     log::debug!("not said to the worker: {error}");
                 }
+                // After the answer: whoever waits for the pane does not wait for this.
+                if let Some(store) = &mut self.store {
+                    // One that had the number before.
+                    store.forget(kept.pane.pane);
+                    store.keep(kept);
+                }
             }
             Err(error) => worker.say(&refusal(request, &error)),
         }
-    }
-
-    // The worker's life
-
-    fn start_worker(&mut self) -> io::Result<()> {
-        let first = self.before == 0;
-        let (child, channel) = start::start(&sys::own_executable()?, WORKER, first)?;
-        self.before += 1;
-        self.worker = Some(Worker::new(channel, Some(child)));
-        Ok(())
-    }
-
-    fn start_again(&mut self) {
-        self.start_at = None;
-        if let Err(error) = self.start_worker() {
-            let wait = self
-                .restarts
-                .died(None, Instant::now())
-                .max(Duration::from_millis(100));
-            log::error!("the worker cannot be started: {error}; trying again in {wait:?}");
-            self.start_at = Some(Instant::now() + wait);
-        }
-    }
-
-    fn welcome_worker(&mut self, hello: Hello) {
-        if let Some(worker) = &mut self.worker {
-            worker.hello = Some(hello);
-        }
-        self.welcome();
-    }
-
-    /// Gives the worker everything.
-    fn welcome(&self) {
-        let Some(worker) = &self.worker else {
-            return;
-        };
-        let welcome = || {
-            let sockets = [
-                self.guarded.protocol.identity(),
-                self.guarded.control.identity(),
-            ];
-            let before = self.before.saturating_sub(1);
-            let descriptors = [
-                self.guarded.lock.as_fd(),
-                self.protocol.as_fd(),
-                self.control.as_fd(),
-            ];
-            let welcome = ToWorker::Welcome { sockets, before };
-            worker.channel.send(&welcome, &descriptors)?;
-            for kept in self.panes.iter() {
-                let pane = ToWorker::Pane(kept.pane.clone());
-                worker.channel.send(&pane, &kept.descriptors())?;
-            }
-            worker.channel.send(&ToWorker::Go, &[])?;
-            if self.stopping {
-                worker.channel.send(&ToWorker::Stop, &[])?;
-            }
-            io::Result::Ok(())
-        };
-        if let Err(error) = welcome() {
-            // Its end is what is heard next.
-            log::debug!("the worker has died while it was welcomed: {error}");
-        }
-    }
-
-    fn ready(&mut self, links: Vec<(OsText, OsText)>) {
-        let now = Instant::now();
-        if let Some(worker) = &mut self.worker {
-            worker.ready = Some(now);
-        }
-        // Those of the worker before are the same files, or have been replaced.
-        for old in mem::replace(&mut self.guarded.links, guarded_links(links)) {
-            old.hand_over();
-        }
-        // The folder of the links may be new, and was not watched.
-        self.mend();
-        log::info!("serving at {}", self.paths.protocol_socket.display());
-        if let Some(on_ready) = self.on_ready.take() {
-            on_ready();
-            service::tell("READY=1");
-        }
-        self.succeeded(now);
-    }
-
-    /// A worker has ended.
-    fn ended(&mut self, source: Source) -> Option<Result<()>> {
-        match source {
-            Source::Other => {
-                self.other_ended();
-                None
-            }
-            Source::Worker => self.worker_ended(),
-        }
-    }
-
-    fn worker_ended(&mut self) -> Option<Result<()>> {
-        let worker = self.worker.take()?;
-        let (stopped, ready, failure) = (worker.stopped, worker.ready, worker.failure.clone());
-        let how = worker.kill();
-        if stopped {
-            return Some(Ok(()));
-        }
-        if self.on_ready.is_some() {
-            self.panes.kill();
-            return Some(Err(match failure {
-                Some(failure) => anyhow!(failure),
-                None => anyhow!("the worker ended before it was ready ({how})"),
-            }));
-        }
-        if self.stopping {
-            log::warn!("the worker died in the midst of its stop ({how})");
-            self.panes.kill();
-            return Some(Ok(()));
-        }
-        match failure {
-            Some(failure) => log::error!("the worker cannot serve: {failure}"),
-            None => log::error!("the worker has died ({how}); its panes live on"),
-        }
-        let now = Instant::now();
-        let wait = if self.rolled_back(&how) {
-            Duration::ZERO
-        } else {
-            self.restarts.died(ready, now)
-        };
-        if !wait.is_zero() {
-            log::warn!("it keeps dying; the next one starts in {wait:?}");
-        }
-        self.start_at = Some(now + wait);
-        None
-    }
-}
-
-impl Worker {
-    fn new(channel: Channel, child: Option<Child>) -> Worker {
-        Worker {
-            channel,
-            child,
-            hello: None,
-            ready: None,
-            stopped: false,
-            failure: None,
-        }
-    }
-
-    /// Whether it has been given everything, so that it understands news.
-    fn is_welcomed(&self) -> bool {
-        self.hello.is_some() || self.ready.is_some()
-    }
-
-    /// Sends. Its end is noticed by whoever hears it.
-    fn say(&self, message: &ToWorker) {
-        if let Err(error) = self.channel.send(message, &[]) {
-            log::debug!("not said to the worker: {error}");
-        }
-    }
-
-    /// Whether it has ended, as far as can be told.
-    fn has_ended(&mut self) -> bool {
-        self.child
-            .as_mut()
-            .is_none_or(|child| !matches!(child.try_wait(), Ok(None)))
-    }
-
-    /// Makes sure that it has ended, and says how.
-    fn kill(self) -> String {
-        let Some(mut child) = self.child else {
-            return "no child of this process".to_owned();
-        };
-        if let Ok(Some(status)) = child.try_wait() {
-            return status.to_string();
-        }
-        if !self.stopped {
-            let _ = child.kill();
-        }
-        // It is killed, or it has said that it ends.
-        child
-            .wait()
-            .map_or_else(|error| error.to_string(), |status| status.to_string())
     }
 }
 

@@ -38,7 +38,7 @@ use signal_hook::iterator::Signals;
 
 use crate::agent::WorkspaceTokens;
 use crate::config::{self, Config};
-use crate::keeper::client::{Client, Joined, Order};
+use crate::keeper::client::{Client, Joined, Order, Succession};
 use crate::keeper::message::Which;
 use crate::keeper::start::{self, Half};
 use crate::manifests::Places;
@@ -46,7 +46,7 @@ use crate::method;
 use crate::pane::{Pane, StartingPane, Terminals};
 use crate::paths::{Environment, SessionPaths};
 use crate::state::{Due, Ended, Identity, Limits, SavedState, Shared, Slots, Stop};
-use crate::store::Store;
+use crate::store::{OpenError, Store};
 use crate::sync::lock;
 use crate::sys::{self, Wake};
 use crate::world::PaneKey;
@@ -136,18 +136,18 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
         control,
         panes,
         before,
+        alone,
     } = joined;
     let loaded = config::load(&options.config_file, &Config::default());
     for diagnostic in &loaded.diagnostics {
         log::warn!("{}: {diagnostic}", options.config_file.display());
     }
     let paths = &options.paths;
-    let store = Store::open(&paths.database, options.fresh)?;
     // Before anything else is made: what is saved may be a reason not to start.
-    let saved = SavedState::load(&store)?;
+    let (store, saved) = open_session(options, alone && !panes.is_empty())?;
     if let Some(why) = store
         .trouble()
-        .filter(|_| saved.is_none() && !panes.is_empty())
+        .filter(|_| store.is_unread() && !panes.is_empty())
     {
         // Without it the panes would be nobody's. They live on until it can be read.
         bail!("the saved session cannot be read: {why}");
@@ -175,7 +175,8 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     // Nobody else sets it.
     let _ = shared.keeper.set(Arc::clone(&client));
     shared.continue_access_log();
-    shared.restore_authority(before > 0);
+    // Also where a service manager held the panes over the end of the whole daemon.
+    shared.restore_authority(before > 0 || !panes.is_empty());
     let refusals = Refusals::start().context("starting the thread for refusals")?;
     let accepting = Arc::new(Mutex::new(Accepting {
         refusals,
@@ -184,15 +185,17 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     let (obeying, opened) = (shared.clone(), accepting.clone());
     // Before panes are started, which it answers.
     client
-        .listen(move |order| obey(&obeying, &opened, order))
+        .listen(succession(), move |order| obey(&obeying, &opened, order))
         .context("starting the thread that hears the keeper")?;
     shared
         .store
         .start()
         .context("starting the store's thread")?;
-    // Those that are not in what is saved are ended: nobody was ever told of them.
+    // Those that were closed are ended.
     let running = take_over(&shared, &client, panes);
     shared.load_turns(|pane| running.contains_key(&pane))?;
+    let saved =
+        SavedState::with_running(saved, &running).context("putting panes into the session")?;
     if let Some(saved) = saved {
         shared
             .restore(saved, running)
@@ -200,7 +203,37 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     }
     start_threads(&shared, &accepting, signals, protocol, control)?;
     client.ready(links.into_iter().map(Link::hand_over).collect());
+    shared.store.serves();
     Ok(shared)
+}
+
+/// The session's database and what is saved in it. One that must not be used is a reason not to start, but not to leave
+/// panes to themselves that `run`: then it is kept aside.
+fn open_session(
+    options: &ServeOptions,
+    run: bool,
+) -> Result<(Store, Option<SavedState>), OpenError> {
+    let open = |fresh| {
+        let paths = &options.paths;
+        let store = Store::open(&paths.database, Some(&paths.runtime_dir), fresh)?;
+        let saved = SavedState::load(&store)?;
+        Ok((store, saved))
+    };
+    match open(options.fresh) {
+        Err(error @ OpenError::Refused(..)) if run => {
+            log::error!("{error}; panes still run, so it is kept aside now");
+            open(true)
+        }
+        opened => opened,
+    }
+}
+
+/// Who goes on with the panes when the keeper has died.
+fn succession() -> Succession {
+    match service::holds_descriptors() {
+        Some(_) => Succession::ServiceManager,
+        None => Succession::Own,
+    }
 }
 
 /// The panes that run already, which the worker before this one had.
@@ -316,6 +349,9 @@ fn obey(shared: &Arc<Shared>, accepting: &Mutex<Accepting>, order: Order) {
             shared.reload_manifests();
             log::info!("configuration read again: {:?}", reload.status);
         }
+        Order::LetGo => {
+            shared.stop.let_go();
+        }
         Order::Listen(which, listener) => {
             if let Err(error) = lock(accepting).open(shared, which, listener) {
                 log::error!("nobody accepts connections at the new socket: {error}");
@@ -328,6 +364,7 @@ fn run_until_ended(shared: &Shared, client: &Client) {
     match shared.stop.wait() {
         Ended::Stop => stop(shared, client),
         Ended::Handover => hand_over(shared, client),
+        Ended::LetGo => let_go(shared, client),
     }
 }
 
@@ -344,14 +381,34 @@ fn stop(shared: &Shared, client: &Client) {
     client.stopped();
 }
 
-/// Lets go of everything in a state that another process can go on from, and ends when that serves.
+/// Leaves everything to another executable's worker, and ends when that serves.
 fn hand_over(shared: &Shared, client: &Client) {
     log::info!("another executable takes over");
-    client.leaving();
     // All but the one that asked for this, which is answered last.
+    leave(shared, client, 1);
+    let outcome = client.leave().map_err(|error| error.to_string());
+    if let Err(error) = &outcome {
+        log::error!("nobody took over: {error}");
+    }
+    shared.stop.handed_over(outcome);
     shared
         .stop
-        .wait_for_answers(1, Instant::now() + ANSWERS_TIME);
+        .wait_for_answers(0, Instant::now() + ANSWERS_TIME);
+}
+
+/// Leaves everything to whoever holds the panes' descriptors.
+fn let_go(shared: &Shared, client: &Client) {
+    log::info!("the panes are left to the service manager");
+    leave(shared, client, 0);
+    client.stopped();
+}
+
+/// Lets go of everything in a state that another process can go on from. `asking` requests are not waited for.
+fn leave(shared: &Shared, client: &Client, asking: usize) {
+    client.leaving();
+    shared
+        .stop
+        .wait_for_answers(asking, Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
     let panes = all_panes(shared);
     for pane in &panes {
@@ -368,14 +425,6 @@ fn hand_over(shared: &Shared, client: &Client) {
     }
     shared.save_all();
     shared.store.close();
-    let outcome = client.leave().map_err(|error| error.to_string());
-    if let Err(error) = &outcome {
-        log::error!("nobody took over: {error}");
-    }
-    shared.stop.handed_over(outcome);
-    shared
-        .stop
-        .wait_for_answers(0, Instant::now() + ANSWERS_TIME);
 }
 
 /// Ends every pane's processes and waits until they are gone.

@@ -1,29 +1,26 @@
-//! The worker's end: asks the keeper for processes, hears its orders, and starts another keeper when it has died.
+//! The worker's end: says what it has to say, and asks the keeper for what only that can do. Panes are in [`panes`];
+//! what is heard, and what follows the keeper's death, in [`hearing`].
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixListener;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ExitStatus};
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::process::Child;
+use std::sync::atomic::AtomicI32;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+mod hearing;
+mod panes;
+
 use super::frame::Channel;
 use super::kept::Kept;
-use super::message::{
-    Exit, FileIdentity, Hello, KeptPane, LaunchText, OsText, ToKeeper, ToWorker, Which,
-};
-use super::restarts::Restarts;
-use super::start::{self, KEEPER};
-use crate::pane::process::{self, GroupSignal, PaneProcess, Parent, Spawned};
-use crate::pane::{Launch, Terminals};
+use super::message::{FileIdentity, Hello, OsText, ToKeeper, ToWorker, Which};
 use crate::sync::lock;
-use crate::sys;
+use crate::sys::ExitWatch;
 use crate::world::PaneKey;
 
 /// How long an upgrade may take in all: longer than the keeper gives the other worker, see `daemon::keep`.
@@ -45,6 +42,17 @@ pub enum Order {
     Reload,
     /// Accept connections here from now on, too.
     Listen(Which, UnixListener),
+    /// Save, let go of everything and end: whoever holds the descriptors starts a daemon that goes on.
+    LetGo,
+}
+
+/// Who goes on when the keeper has died.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Succession {
+    /// This process starts another.
+    Own,
+    /// A service manager, which holds the panes' descriptors, starts the whole daemon again.
+    ServiceManager,
 }
 
 /// What a worker begins with.
@@ -60,6 +68,8 @@ pub struct Joined {
     pub panes: Vec<PaneKey>,
     /// Workers that this session had before.
     pub before: u64,
+    /// Nobody else can go on if this worker cannot.
+    pub alone: bool,
 }
 
 /// The way to the keeper. Every method can be called from any thread.
@@ -85,6 +95,10 @@ struct Line {
     stopping: bool,
     /// Another process takes everything over, so nothing of it is let go of.
     leaving: bool,
+    /// The worker of another executable, from when it has said what it is.
+    successor: Option<ExitWatch>,
+    /// That one was given everything, or is just being given it.
+    left: bool,
     links: Vec<(PathBuf, PathBuf)>,
 }
 
@@ -113,8 +127,15 @@ impl Client {
     /// The keeper has gone, or does not keep to the protocol.
     pub fn join(channel: Channel) -> io::Result<Joined> {
         channel.send(&ToKeeper::Hello(Hello::own()), &[])?;
-        let (files, before, descriptors) = match next(&channel)? {
-            (ToWorker::Welcome { sockets, before }, descriptors) => (sockets, before, descriptors),
+        let (files, before, alone, descriptors) = match next(&channel)? {
+            (
+                ToWorker::Welcome {
+                    sockets,
+                    before,
+                    alone,
+                },
+                descriptors,
+            ) => (sockets, before, alone, descriptors),
             (other, _) => return Err(unexpected(&other)),
         };
         let [lock, protocol, control]: [OwnedFd; 3] = descriptors
@@ -137,6 +158,7 @@ impl Client {
             control: listener(&control)?,
             panes: panes.keys().copied().map(PaneKey::new).collect(),
             before,
+            alone,
             client: Arc::new(Client {
                 line: Mutex::new(Line {
                     channel: Arc::new(channel),
@@ -144,6 +166,8 @@ impl Client {
                     child: None,
                     stopping: false,
                     leaving: false,
+                    successor: None,
+                    left: false,
                     links: Vec::new(),
                 }),
                 connected: Condvar::new(),
@@ -164,12 +188,16 @@ impl Client {
     ///
     /// # Errors
     /// No thread could be started.
-    pub fn listen(self: &Arc<Self>, obey: impl Fn(Order) + Send + 'static) -> io::Result<()> {
+    pub fn listen(
+        self: &Arc<Self>,
+        succession: Succession,
+        obey: impl Fn(Order) + Send + 'static,
+    ) -> io::Result<()> {
         let client = Arc::clone(self);
         thread::Builder::new()
             .name("keeper".to_owned())
             .stack_size(STACK)
-            .spawn(move || client.hear(&obey))
+            .spawn(move || client.hear(succession, &obey))
             .map(drop)
     }
 
@@ -201,44 +229,6 @@ impl Client {
         line.say(&ToKeeper::Stopped);
     }
 
-    /// A pane that runs already: its process, and what its screen is rebuilt from.
-    ///
-    /// # Errors
-    /// There is none of this number, or descriptors have run out.
-    pub fn take(self: &Arc<Self>, pane: PaneKey) -> io::Result<(Spawned, Option<OwnedFd>)> {
-        let held = lock(&self.held);
-        let kept = held
-            .panes
-            .get(&pane.number())
-            .ok_or(io::ErrorKind::NotFound)?;
-        let area = kept.area.as_ref().map(OwnedFd::try_clone).transpose()?;
-        Ok((self.spawned(kept), area))
-    }
-
-    /// Lets go of a pane; what is left of its process is killed.
-    pub fn forget(&self, pane: PaneKey) {
-        let pane = pane.number();
-        // In this order, so that a keeper that takes over either never hears of it or is told to forget it.
-        let line = lock(&self.line);
-        if !line.leaving && lock(&self.held).panes.remove(&pane).is_some() {
-            line.say(&ToKeeper::Forget { pane });
-        }
-    }
-
-    fn spawned(self: &Arc<Self>, kept: &Kept) -> Spawned {
-        let parent = KeeperIsParent {
-            client: Arc::clone(self),
-            pane: kept.pane.pane,
-        };
-        Spawned {
-            process: PaneProcess::new(Box::new(parent), kept.pane.pid, Arc::clone(&kept.slave)),
-            master: Arc::clone(&kept.master),
-            terminal: kept.pane.terminal,
-            directory: PathBuf::from(&kept.pane.directory.0),
-            gone: kept.is_gone(),
-        }
-    }
-
     /// Has another executable's worker started, which waits for [`leave`](Client::leave) and takes over then; what it
     /// says it is.
     ///
@@ -251,14 +241,19 @@ impl Client {
             executable: executable.clone(),
         };
         match self.ask_within(UPGRADE_PATIENCE, question, &[])? {
-            (ToWorker::Able { hello, .. }, _) => Ok(hello),
+            (ToWorker::Able { hello, .. }, _) => {
+                lock(&self.line).successor = Some(ExitWatch::of(hello.pid)?);
+                Ok(hello)
+            }
             (other, _) => Err(unexpected(&other)),
         }
     }
 
     /// The other executable is not wanted after all.
     pub fn cancel_upgrade(&self) {
-        lock(&self.line).say(&ToKeeper::Cancel);
+        let mut line = lock(&self.line);
+        line.successor = None;
+        line.say(&ToKeeper::Cancel);
     }
 
     /// From now on nothing is let go of: another process has it soon.
@@ -271,6 +266,7 @@ impl Client {
     /// # Errors
     /// It could not. This process has to end all the same: yet another takes over.
     pub fn leave(&self) -> io::Result<()> {
+        lock(&self.line).left = true;
         let question = |request| ToKeeper::Leave { request };
         self.ask_within(UPGRADE_PATIENCE, question, &[]).map(drop)
     }
@@ -319,7 +315,7 @@ impl Client {
     }
 
     /// The line, once it is up or `deadline` has come.
-    fn connected(&self, deadline: Instant) -> std::sync::MutexGuard<'_, Line> {
+    fn connected(&self, deadline: Instant) -> MutexGuard<'_, Line> {
         let mut line = lock(&self.line);
         while !line.up {
             let left = deadline.saturating_duration_since(Instant::now());
@@ -333,127 +329,6 @@ impl Client {
                 .0;
         }
         line
-    }
-
-    fn hear(&self, obey: &dyn Fn(Order)) {
-        let mut restarts = Restarts::default();
-        let mut since = None;
-        loop {
-            let channel = Arc::clone(&lock(&self.line).channel);
-            match channel.receive::<ToWorker>() {
-                Ok(Some((message, descriptors))) => self.take_in(message, descriptors, obey),
-                end => {
-                    log::warn!("the keeper has died ({end:?}); starting another");
-                    thread::sleep(restarts.died(since, Instant::now()));
-                    while let Err(error) = self.replace() {
-                        log::error!("no new keeper: {error}");
-                        thread::sleep(restarts.died(None, Instant::now()));
-                    }
-                    since = Some(Instant::now());
-                }
-            }
-        }
-    }
-
-    fn take_in(&self, message: ToWorker, descriptors: Vec<OwnedFd>, obey: &dyn Fn(Order)) {
-        match message {
-            ToWorker::Stop => obey(Order::Stop),
-            ToWorker::Reload => obey(Order::Reload),
-            ToWorker::Socket { which, file } => {
-                let Some(socket) = descriptors.into_iter().next() else {
-                    return;
-                };
-                match socket.try_clone() {
-                    Ok(duplicate) => {
-                        let mut held = lock(&self.held);
-                        held.sockets[which as usize] = socket;
-                        held.files[which as usize] = file;
-                        drop(held);
-                        obey(Order::Listen(which, UnixListener::from(duplicate)));
-                    }
-                    Err(error) => log::error!("a new listening socket cannot be kept: {error}"),
-                }
-            }
-            ToWorker::Lock => {
-                if let Some(descriptor) = descriptors.into_iter().next() {
-                    lock(&self.held).lock = descriptor;
-                }
-            }
-            // The keeper has executed another build of itself.
-            ToWorker::Hello(hello) => {
-                let mut line = lock(&self.line);
-                let handed = hello
-                    .check()
-                    .map_err(io::Error::other)
-                    .and_then(|()| self.hand_over(&mut line));
-                match handed {
-                    Ok(()) => log::info!("the keeper is of build {} now", hello.version),
-                    Err(error) => log::error!("the new keeper takes nothing over: {error}"),
-                }
-            }
-            ToWorker::Opened { request, .. }
-            | ToWorker::Refused { request, .. }
-            | ToWorker::Reaped { request, .. }
-            | ToWorker::Able { request, .. }
-            | ToWorker::Succeeded { request } => {
-                let waiting = lock(&self.questions).waiting.remove(&request);
-                if let Some(waiting) = waiting {
-                    // Who has stopped waiting needs no answer.
-                    let _ = waiting.try_send((message, descriptors));
-                }
-            }
-            ToWorker::Welcome { .. } | ToWorker::Pane(_) | ToWorker::Go => {
-                log::warn!("the keeper says what makes no sense now");
-            }
-        }
-    }
-
-    /// Starts another keeper and gives it everything.
-    fn replace(&self) -> io::Result<()> {
-        let mut line = lock(&self.line);
-        line.up = false;
-        self.drop_questions();
-        if let Some(mut child) = line.child.take() {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-        let (child, channel) = start::start(&sys::own_executable()?, KEEPER, false)?;
-        self.keeper
-            .store(child.id().cast_signed(), Ordering::Relaxed);
-        line.child = Some(child);
-        line.channel = Arc::new(channel);
-        match next(&line.channel)? {
-            (ToWorker::Hello(hello), _) => hello.check().map_err(io::Error::other)?,
-            (other, _) => return Err(unexpected(&other)),
-        }
-        self.hand_over(&mut line)
-    }
-
-    /// Those who wait ask again.
-    fn drop_questions(&self) {
-        lock(&self.questions).waiting.clear();
-    }
-
-    fn hand_over(&self, line: &mut Line) -> io::Result<()> {
-        self.drop_questions();
-        let held = lock(&self.held);
-        let channel = Arc::clone(&line.channel);
-        let adopt = ToKeeper::Adopt {
-            sockets: held.files,
-            links: spelled(&line.links),
-            stopping: line.stopping,
-        };
-        let [protocol, control] = &held.sockets;
-        let descriptors = [held.lock.as_fd(), protocol.as_fd(), control.as_fd()];
-        channel.send(&adopt, &descriptors)?;
-        for kept in held.panes.values() {
-            channel.send(&ToKeeper::Pane(kept.pane.clone()), &kept.descriptors())?;
-        }
-        channel.send(&ToKeeper::Adopted, &[])?;
-        drop(held);
-        line.up = true;
-        self.connected.notify_all();
-        Ok(())
     }
 }
 
@@ -469,105 +344,6 @@ impl Line {
         {
             log::debug!("not said to the keeper: {error}");
         }
-    }
-}
-
-impl Terminals for Arc<Client> {
-    fn open(&self, key: PaneKey, launch: &Launch, area: BorrowedFd<'_>) -> io::Result<Spawned> {
-        let launch = Box::new(LaunchText::from(launch));
-        let pane = key.number();
-        let question = |request| ToKeeper::Open {
-            request,
-            pane,
-            launch: launch.clone(),
-        };
-        let (answer, mut descriptors) = self.ask_within(PATIENCE, question, &[area])?;
-        let ToWorker::Opened { pane, .. } = answer else {
-            return Err(unexpected(&answer));
-        };
-        descriptors.push(area.try_clone_to_owned()?);
-        let kept = Kept::received(pane, descriptors)?;
-        let spawned = self.spawned(&kept);
-        lock(&self.held).panes.insert(kept.pane.pane, kept);
-        Ok(spawned)
-    }
-
-    fn replace_area(&self, key: PaneKey, area: BorrowedFd<'_>) {
-        let pane = key.number();
-        let line = lock(&self.line);
-        if let Some(kept) = lock(&self.held).panes.get_mut(&pane) {
-            kept.area = area.try_clone_to_owned().ok();
-        }
-        line.say_with(&ToKeeper::Area { pane }, &[area]);
-    }
-
-    fn parent(&self) -> i32 {
-        self.keeper.load(Ordering::Relaxed)
-    }
-}
-
-/// The parent of a pane's process, as the pane sees it.
-#[derive(Debug)]
-struct KeeperIsParent {
-    client: Arc<Client>,
-    pane: u64,
-}
-
-impl Parent for KeeperIsParent {
-    fn reap(&mut self) -> io::Result<Option<ExitStatus>> {
-        let pane = self.pane;
-        match self
-            .client
-            .ask(|request| ToKeeper::Reap { request, pane })?
-        {
-            (ToWorker::Reaped { exit, .. }, _) => {
-                self.client.note_exit(pane, exit);
-                match exit {
-                    Exit::Running => Ok(None),
-                    Exit::Status(status) => Ok(Some(ExitStatus::from_raw(status))),
-                    Exit::Unknown => Err(io::Error::other(
-                        "it was the child of a keeper that has died, so its status is lost",
-                    )),
-                }
-            }
-            (other, _) => Err(unexpected(&other)),
-        }
-    }
-
-    fn bury(&mut self) -> io::Result<()> {
-        // The keeper kills and collects whatever is forgotten.
-        self.client.forget(PaneKey::new(self.pane));
-        Ok(())
-    }
-}
-
-impl Drop for KeeperIsParent {
-    fn drop(&mut self) {
-        self.client.forget(PaneKey::new(self.pane));
-    }
-}
-
-impl Client {
-    /// Remembers an exit for the next keeper, which could not learn it any more.
-    fn note_exit(&self, pane: u64, exit: Exit) {
-        if exit != Exit::Running
-            && let Some(kept) = lock(&self.held).panes.get_mut(&pane)
-        {
-            kept.pane.exit = Some(exit);
-        }
-    }
-
-    /// Kills what runs in every pane, for a worker that ends at once.
-    pub fn kill(&self) {
-        for kept in lock(&self.held).panes.values() {
-            process::signal(kept.pane.pid, GroupSignal::Kill);
-        }
-    }
-
-    /// What is known of a pane that runs already.
-    pub fn record(&self, pane: PaneKey) -> Option<KeptPane> {
-        let held = lock(&self.held);
-        held.panes.get(&pane.number()).map(|kept| kept.pane.clone())
     }
 }
 

@@ -91,8 +91,8 @@ impl KeptPanes {
     /// # Errors
     /// See [`process::spawn`].
     pub fn open(&mut self, pane: u64, launch: &Launch, area: Option<OwnedFd>) -> io::Result<&Kept> {
-        // A worker that asks twice did not get the first answer.
-        self.forget(pane);
+        // A worker that asks twice did not get the first answer, or is another one that never heard of it.
+        self.drop_pane(pane);
         let Spawned {
             process,
             master,
@@ -127,15 +127,24 @@ impl KeptPanes {
         self.panes.get_mut(&pane).map_or(Exit::Unknown, Kept::reap)
     }
 
-    /// A pane's screen is rebuilt from this from now on.
-    pub fn replace_area(&mut self, pane: u64, area: Option<OwnedFd>) {
-        if let Some(kept) = self.panes.get_mut(&pane) {
-            kept.area = area;
-        }
+    /// A pane's screen is rebuilt from this from now on. None if there is no such pane.
+    pub fn replace_area(&mut self, pane: u64, area: Option<OwnedFd>) -> Option<&Kept> {
+        let kept = self.panes.get_mut(&pane)?;
+        kept.area = area;
+        Some(kept)
     }
 
-    /// Lets go of a pane, and ends its process if that still runs.
-    pub fn forget(&mut self, pane: u64) {
+    /// Lets go of a pane that has this process, and ends that if it still runs. Whether there was such a pane.
+    pub fn forget(&mut self, pane: u64, pid: i32) -> bool {
+        let there = |kept: &Kept| kept.pane.pid == pid;
+        let found = self.panes.get(&pane).is_some_and(there);
+        if found {
+            self.drop_pane(pane);
+        }
+        found
+    }
+
+    fn drop_pane(&mut self, pane: u64) {
         let Some(mut kept) = self.panes.remove(&pane) else {
             return;
         };
@@ -221,7 +230,8 @@ mod tests {
         });
         assert_eq!(exit, Exit::Status(7 << 8));
         assert_eq!(panes.reap(1), exit, "also to a worker that comes later");
-        panes.forget(1);
+        let pid = panes.iter().next().unwrap().pane.pid;
+        assert!(panes.forget(1, pid));
         assert_eq!(panes.reap(1), Exit::Unknown);
         assert_eq!(panes.iter().count(), 0);
     }
@@ -232,12 +242,24 @@ mod tests {
         let kept = panes.open(1, &launch("read line"), None).unwrap();
         let (pid, started) = (kept.pane.pid, kept.pane.started);
         assert_eq!(collect(pid, started), Exit::Running);
-        panes.forget(1);
+        assert!(panes.forget(1, pid));
         until("nobody to collect", || {
             panes.bury();
             panes.dying.is_empty()
         });
         assert_eq!(collect(pid, started), Exit::Unknown);
+    }
+
+    #[test]
+    fn who_lets_go_of_a_process_late_does_not_mean_the_next_one_of_that_number() {
+        let mut panes = KeptPanes::default();
+        let before = panes.open(1, &launch("read line"), None).unwrap().pane.pid;
+        let kept = panes.open(1, &launch("read line"), None).unwrap();
+        let (pid, started) = (kept.pane.pid, kept.pane.started);
+        assert!(!panes.forget(1, before));
+        assert_eq!(collect(pid, started), Exit::Running);
+        assert_eq!(panes.reap(1), Exit::Running);
+        panes.kill();
     }
 
     #[test]

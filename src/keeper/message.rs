@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::pane::{Environment, Launch, Program, ShellMode, Size};
 
 /// Grows when a message changes its meaning, or one is added that has to be understood.
-pub const PROTOCOL: u32 = 1;
+pub const PROTOCOL: u32 = 2;
 
 /// Who starts a conversation, and says what it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,8 +68,9 @@ pub enum ToKeeper {
     },
     /// Collect a pane's process if it has exited.
     Reap { request: u64, pane: u64 },
-    /// Everything of this pane is done; what is left of its process goes.
-    Forget { pane: u64 },
+    /// Everything of this pane is done; what is left of its process goes. Not if it has another process by now: a number
+    /// that was never saved is given again by the next worker.
+    Forget { pane: u64, pid: i32 },
     /// This pane's screen is rebuilt from another area from now on; with its descriptor.
     Area { pane: u64 },
     /// A stop was asked for.
@@ -102,6 +103,8 @@ pub enum ToWorker {
         sockets: [FileIdentity; 2],
         /// Workers that this session had before.
         before: u64,
+        /// Nobody else can go on if this worker cannot; false when it is one of an upgrade.
+        alone: bool,
     },
     /// A pane that runs already, with master and slave, and what its screen can be rebuilt from.
     Pane(KeptPane),
@@ -123,6 +126,9 @@ pub enum ToWorker {
     Succeeded { request: u64 },
     /// Stop in order.
     Stop,
+    /// Save, let go of everything and end: the panes live on, held by a service manager. Answered by
+    /// [`ToKeeper::Stopped`].
+    LetGo,
     /// Read the configuration again.
     Reload,
     /// A socket's file had to be made again; with the new listening socket.

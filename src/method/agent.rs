@@ -8,7 +8,7 @@ use crate::api::params::{
     AgentReadParams, AgentRenameParams, AgentSendKeysParams, AgentTarget, AgentWaitParams,
     EmptyParams,
 };
-use crate::api::records::AgentStatus;
+use crate::api::records::{AgentStatus, ReadFormat, ReadSource};
 use crate::api::{ApiError, ResponseResult};
 use crate::authority::rules::{AGENT, read_own};
 use crate::state::{AgentNews, Live};
@@ -16,6 +16,7 @@ use crate::sys::Wake;
 use crate::world::PaneKey;
 
 use super::output::Readable;
+use super::past::{self, Past};
 use super::report::refused;
 use super::wait::{self, Woken};
 use super::{Call, Ended, find, input};
@@ -34,15 +35,45 @@ pub fn get(call: &Call<'_>, p: AgentTarget) -> Result<ResponseResult, ApiError> 
 }
 
 pub fn read(call: &Call<'_>, p: AgentReadParams) -> Result<ResponseResult, ApiError> {
-    let readable = {
+    let (key, runtime, readable) = {
         let live = call.shared.look();
         let key = find::agent(&live, &p.target)?;
-        Readable::of(&live, key).ok_or_else(|| not_found(&p.target))?
+        let runtime = live.pane(key).map(|entry| entry.runtime.clone());
+        let readable = Readable::of(&live, key).zip(runtime);
+        let (readable, runtime) = readable.ok_or_else(|| not_found(&p.target))?;
+        (key, runtime, readable)
     };
-    Ok(ResponseResult::PaneRead {
-        read: readable.read(p.source, p.lines, p.format),
-    })
+    let mut read = readable.read(p.source, p.lines, p.format);
+    let recent = matches!(p.source, ReadSource::Recent | ReadSource::RecentUnwrapped);
+    if recent && p.format == ReadFormat::Text {
+        let lines = p.lines.unwrap_or(RECENT).min(LINES_MAX);
+        match past::past(call, key, &runtime, lines) {
+            Past::Kept => {}
+            Past::Scrolled => {
+                if let Some((rows, older)) = past::read(call, key, &runtime, lines as usize) {
+                    let text = rows.join("\n");
+                    read.text = text.trim_end().to_owned();
+                    read.truncated = older;
+                }
+            }
+            // Who did not say how many takes what there is.
+            Past::Busy(state) => {
+                if let Some(lines) = p.lines {
+                    let (target, state) = (&p.target, state.as_str());
+                    let message = format!(
+                        "cannot read {lines} lines while {target} is {state}: its alternate-screen history can only be captured by scrolling while idle. Wait and retry, or use --source visible"
+                    );
+                    return Err(ApiError::new("agent_not_idle", message));
+                }
+            }
+        }
+    }
+    Ok(ResponseResult::PaneRead { read })
 }
+
+/// Rows of the recent sources when nothing is said, and at most (herdr 0.9.3).
+const RECENT: u32 = 80;
+const LINES_MAX: u32 = 1_000;
 
 pub fn send_keys(call: &Call<'_>, p: AgentSendKeysParams) -> Result<ResponseResult, ApiError> {
     let pane = {

@@ -27,6 +27,7 @@ mod remove;
 mod restore;
 mod resume;
 mod runtime;
+mod salvage;
 mod save;
 mod scrollback;
 mod starts;

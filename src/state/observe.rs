@@ -87,6 +87,9 @@ impl Observer {
             };
             (entry.runtime.clone(), kind)
         };
+        if runtime.shows_past() {
+            return;
+        }
         let mut last = lock(&self.last);
         let generation = shared.library.generation();
         // What was painted before now counts as painted now: a report that comes later is newer.

@@ -33,10 +33,10 @@ const NO_DIRECTORY: &str =
 /// A whole saved session, decoded and checked.
 #[derive(Debug)]
 pub struct SavedState {
-    world: World,
-    session: SavedSession,
-    workspaces: Vec<SavedWorkspaceRow>,
-    panes: BTreeMap<PaneKey, SavedPane>,
+    pub(super) world: World,
+    pub(super) session: SavedSession,
+    pub(super) workspaces: Vec<SavedWorkspaceRow>,
+    pub(super) panes: BTreeMap<PaneKey, SavedPane>,
 }
 
 impl SavedState {
@@ -211,6 +211,7 @@ impl Shared {
             entry.title = Title::restored(saved.title.clone());
             entry.revision = saved.revision;
             entry.launch_argv.clone_from(&saved.launch_argv);
+            entry.launch_env.clone_from(&saved.launch_env);
         }
         Ok(entry)
     }
@@ -234,8 +235,14 @@ impl Shared {
         let plan = new
             .saved
             .and_then(|saved| plans.take(&saved.agent, &directory));
+        // Commands are not run again (herdr 0.9.3); what they were given is, so that an agent that is brought back
+        // finds what it was started with.
         let launch = Launch {
             cwd: directory.clone(),
+            env: new
+                .saved
+                .map(|saved| saved.launch_env.clone())
+                .unwrap_or_default(),
             told_for: plan.as_ref().map(|plan| plan.argv.clone()),
             ..Launch::default()
         };
@@ -245,6 +252,7 @@ impl Shared {
                     entry.revision = saved.revision + 1;
                     entry.right_click = saved.right_click;
                     entry.rights = saved.rights(entry.rights.token);
+                    entry.launch_argv.clone_from(&saved.launch_argv);
                 }
                 match (new.saved, plan) {
                     (Some(saved), Some(plan)) => {
@@ -262,9 +270,8 @@ impl Shared {
                     CreateError::Spawn(error) => error.to_string(),
                     CreateError::Full(limit) => format!("there are {limit} panes already"),
                     CreateError::World(error) => error.to_string(),
-                    // A restored pane has neither a command nor an environment of its own.
-                    CreateError::LongEnvironment(..) | CreateError::LongCommand(..) => {
-                        "its environment is too long".to_owned()
+                    CreateError::LongEnvironment(has, may) | CreateError::LongCommand(has, may) => {
+                        format!("its variables have {has} bytes, and may have {may}")
                     }
                 };
                 let why = format!(
@@ -294,6 +301,8 @@ impl Shared {
         if let Some(saved) = new.saved {
             entry.right_click = saved.right_click;
             entry.agent = saved.agent.dormant();
+            entry.launch_argv.clone_from(&saved.launch_argv);
+            entry.launch_env.clone_from(&saved.launch_env);
             entry.revision = saved.revision + 1;
         }
         entry.restore_error = Some(why);

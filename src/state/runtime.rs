@@ -2,7 +2,7 @@
 //! it should have.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use crate::config::{Config, ProcessDetection};
@@ -30,6 +30,8 @@ pub struct Runtime {
     fitting: Mutex<bool>,
     /// Who types a prompt, from the text to its Enter.
     pub prompts: Prompts,
+    /// A reader has the program show its past, which says nothing about its present.
+    shows_past: AtomicBool,
     /// The revision of the screen whose text was last saved.
     saved_revision: AtomicU64,
     /// What the agent in the pane says beside its picture. Innermost.
@@ -59,9 +61,21 @@ impl Runtime {
             viewers: Viewers::default(),
             fitting: Mutex::default(),
             prompts: Prompts::default(),
+            shows_past: AtomicBool::new(false),
             saved_revision: AtomicU64::new(0),
             announced: Mutex::default(),
         })
+    }
+
+    /// Lets the program's screen not be judged until the answer is dropped. For one reader at a time.
+    pub fn show_past(&self) -> ShowsPast<'_> {
+        self.shows_past.store(true, Ordering::Relaxed);
+        ShowsPast(self)
+    }
+
+    /// Whether what is on the screen is of the past.
+    pub(super) fn shows_past(&self) -> bool {
+        self.shows_past.load(Ordering::Relaxed)
     }
 
     /// Looks again where the programs are, if they did anything since the last look.
@@ -145,6 +159,16 @@ impl Runtime {
         let wanted = *lock(&self.wanted);
         let size = self.viewers.size(wanted);
         self.pane.resize(cells(size));
+    }
+}
+
+/// While it is there, the program shows its past.
+#[derive(Debug)]
+pub struct ShowsPast<'a>(&'a Runtime);
+
+impl Drop for ShowsPast<'_> {
+    fn drop(&mut self) {
+        self.0.shows_past.store(false, Ordering::Relaxed);
     }
 }
 

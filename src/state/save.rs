@@ -27,7 +27,7 @@ use super::{Due, Live, PaneEntry, Shared};
 const SAVE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// What belongs to no workspace.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SavedSession {
     #[serde(flatten)]
     pub order: SavedOrder,
@@ -52,6 +52,17 @@ pub struct SavedWorkspaceRow {
     pub worktree: Option<WorkspaceWorktreeInfo>,
 }
 
+impl From<SavedWorkspace> for SavedWorkspaceRow {
+    /// One of which nothing but its panes is known.
+    fn from(place: SavedWorkspace) -> SavedWorkspaceRow {
+        SavedWorkspaceRow {
+            place,
+            tokens: WorkspaceTokens::default(),
+            worktree: None,
+        }
+    }
+}
+
 /// A pane, besides its place in the world. Other rooms may add members with a default.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SavedPane {
@@ -61,6 +72,9 @@ pub struct SavedPane {
     /// The command it was started with instead of a shell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub launch_argv: Option<Vec<String>>,
+    /// What its environment was given besides the person's own and drover's.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub launch_env: BTreeMap<String, String>,
     /// Everything known of its agent; a cold start only takes what brings it back.
     #[serde(default)]
     pub agent: PaneAgent,
@@ -295,6 +309,7 @@ fn saved_pane(entry: &PaneEntry, state_changes: u64) -> SavedPane {
     SavedPane {
         directory: directory(entry).as_deref().map(SavedPath::from),
         launch_argv: entry.launch_argv.clone(),
+        launch_env: entry.launch_env.clone(),
         agent: entry.agent.clone(),
         grants: entry.rights.given,
         created_by: entry.rights.created_by.map(PaneKey::number),

@@ -14,6 +14,7 @@ struct State {
     /// Requests that were read and whose answer is not written yet.
     answering: usize,
     handover: Handover,
+    let_go: bool,
 }
 
 /// How far an upgrade has come.
@@ -35,6 +36,8 @@ pub enum Ended {
     Stop,
     /// Another process takes over.
     Handover,
+    /// Whoever holds the session's descriptors starts a process that goes on.
+    LetGo,
 }
 
 /// Whether the daemon is stopping. Once it is, it stays so.
@@ -71,6 +74,21 @@ impl Stop {
         first
     }
 
+    /// Asks for the end of this process alone: whoever holds the session's descriptors starts one that goes on. False
+    /// if it ends already.
+    pub fn let_go(&self) -> bool {
+        let mut state = lock(&self.state);
+        if std::mem::replace(&mut state.requested, true) {
+            return false;
+        }
+        state.let_go = true;
+        drop(state);
+        self.left.notify();
+        self.changed.notify_all();
+        self.wake.notify();
+        true
+    }
+
     /// Whether the stop was asked for.
     pub fn requested(&self) -> bool {
         lock(&self.state).requested
@@ -86,6 +104,7 @@ impl Stop {
         let mut state = lock(&self.state);
         loop {
             match state.handover {
+                Handover::None if state.let_go => return Ended::LetGo,
                 Handover::None if state.requested => return Ended::Stop,
                 Handover::None => {}
                 Handover::Asked | Handover::Done(_) => return Ended::Handover,
@@ -190,6 +209,19 @@ mod tests {
         assert_eq!(asking.join().unwrap(), Err("no".to_owned()));
         stop.wait_for_answers(0, Instant::now() + Duration::from_secs(20));
         assert_eq!(lock(&stop.state).answering, 0);
+    }
+
+    #[test]
+    fn a_daemon_that_stops_is_not_let_go_of_and_one_that_is_let_go_of_is_not_handed_over() {
+        let stop = Stop::new().unwrap();
+        assert!(stop.let_go());
+        assert!(!stop.request());
+        assert!(stop.hand_over().is_err());
+        assert_eq!(stop.wait(), Ended::LetGo);
+        let stop = Stop::new().unwrap();
+        assert!(stop.request());
+        assert!(!stop.let_go());
+        assert_eq!(stop.wait(), Ended::Stop);
     }
 
     #[test]

@@ -22,6 +22,13 @@ const BUSY_TIME: Duration = Duration::from_secs(5);
 /// default of 1,000 pages of 4 KiB.
 const LOG_BYTES: u64 = 4 * 1024 * 1024;
 
+/// Begins the name of a copy that is read from, for as long as it has one.
+const COPY: &str = "drover.db.copy";
+
+/// Ends the name of what is kept of a database before its shape is changed, until the program that changed it serves. If
+/// that fails, whoever was there before takes it back.
+const BEFORE: &str = ".before-upgrade";
+
 /// Statements that are kept prepared: every one that a batch can contain, and those that read the turn
 /// journal.
 const PREPARED: usize = 24;
@@ -75,30 +82,93 @@ pub struct Saved {
     pub panes: BTreeMap<u64, String>,
 }
 
+/// Which file it is: device and number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity(u64, u64);
+
+impl Identity {
+    pub(super) fn of(path: &Path) -> io::Result<Identity> {
+        let found = fs::metadata(path)?;
+        Ok(Identity(found.dev(), found.ino()))
+    }
+}
+
 /// An open database.
 #[derive(Debug)]
 pub(super) struct Database {
     path: PathBuf,
     connection: Connection,
-    /// Device and number of the file that the connection has.
-    identity: (u64, u64),
+    /// The file that the connection has.
+    identity: Identity,
     synchronous: bool,
 }
 
 impl Database {
     /// Opens the database, and makes it if there is none.
     pub(super) fn open(path: &Path) -> Result<Database, OpenError> {
+        match Database::open_as_it_is(path) {
+            Err(refused @ OpenError::Refused(..)) => match take_back(path) {
+                Ok(true) => Database::open_as_it_is(path),
+                Ok(false) => Err(refused),
+                Err(error) => Err(OpenError::Unavailable(path.into(), error.to_string())),
+            },
+            opened => opened,
+        }
+    }
+
+    fn open_as_it_is(path: &Path) -> Result<Database, OpenError> {
         let unavailable = |error: io::Error| OpenError::Unavailable(path.into(), error.to_string());
         check_header(path)?;
         make_private(path).map_err(unavailable)?;
         let connection = connect(path)?;
-        let file = fs::metadata(path).map_err(unavailable)?;
         Ok(Database {
             path: path.to_owned(),
             connection,
-            identity: (file.dev(), file.ino()),
+            identity: Identity::of(path).map_err(unavailable)?,
             synchronous: false,
         })
+    }
+
+    /// A copy of a database that cannot be opened where it is, to be read, and which file it is a copy of. It lies in
+    /// `folder`, without a name.
+    pub(super) fn copy_of(path: &Path, folder: &Path) -> Result<(Database, Identity), OpenError> {
+        let unavailable = |error: io::Error| OpenError::Unavailable(path.into(), error.to_string());
+        check_header(path)?;
+        let original = Identity::of(path).map_err(unavailable)?;
+        let copy = folder.join(format!("{COPY}.{}", std::process::id()));
+        let all = ["", "-wal", "-journal", BEFORE].map(|suffix| beside(&copy, suffix));
+        let remove = || {
+            for path in &all {
+                let _ = fs::remove_file(path);
+            }
+        };
+        // One of a process that had this number, and was killed.
+        remove();
+        let copied = copy_file(path, &copy).and_then(|()| {
+            let log = beside(path, "-wal");
+            match fs::metadata(&log) {
+                Ok(found) if found.is_file() => copy_file(&log, &beside(&copy, "-wal")),
+                _ => Ok(()),
+            }
+        });
+        let opened = copied
+            .map_err(unavailable)
+            .and_then(|()| Database::open_as_it_is(&copy));
+        remove();
+        match opened {
+            Ok(database) => Ok((database, original)),
+            Err(OpenError::Refused(_, why)) => Err(OpenError::Refused(path.into(), why)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Lets go of what was kept of it before its shape was changed.
+    pub(super) fn settle(&self) {
+        if let Err(error) = fs::remove_file(beside(&self.path, BEFORE))
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            log::warn!("{}{BEFORE} cannot be removed: {error}", self.path.display());
+        }
     }
 
     /// Writes a batch: all of it or nothing.
@@ -299,8 +369,8 @@ impl Database {
     /// Makes the file again if somebody took it away. The connection still has the old one, which
     /// has no name any more, so what it holds is copied.
     pub(super) fn keep_there(&mut self) -> Result<(), OpenError> {
-        match fs::metadata(&self.path) {
-            Ok(found) if (found.dev(), found.ino()) == self.identity => return Ok(()),
+        match Identity::of(&self.path) {
+            Ok(found) if found == self.identity => return Ok(()),
             Ok(_) => {
                 let why = "another file took the place of the one that is being written; \
                            move it away";
@@ -356,6 +426,42 @@ pub(super) fn move_aside(path: &Path) -> io::Result<Option<PathBuf>> {
     }
     fs::rename(path, &aside)?;
     Ok(Some(aside))
+}
+
+/// Takes back what was kept of a database before a program changed its shape that never came to serve. Whether there was
+/// such a thing; what that program has made of it is kept aside.
+fn take_back(path: &Path) -> io::Result<bool> {
+    let before = beside(path, BEFORE);
+    if fs::symlink_metadata(&before).is_err() || check_header(&before).is_err() {
+        return Ok(false);
+    }
+    let aside = move_aside(path)?;
+    fs::rename(&before, path)?;
+    log::warn!(
+        "{} is again what it was before another drover changed it, which never served; that is kept at {}",
+        path.display(),
+        aside.unwrap_or_default().display()
+    );
+    Ok(true)
+}
+
+/// Keeps a database as it is now, until [`Database::settle`].
+pub(super) fn keep_before(connection: &Connection, path: &Path) -> rusqlite::Result<()> {
+    let before = beside(path, BEFORE);
+    let _ = fs::remove_file(&before);
+    connection
+        .execute("VACUUM INTO ?1", [before.to_string_lossy()])
+        .map(drop)
+}
+
+/// Copies a file into a new one, for its user alone.
+fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
+    let mut copy = OpenOptions::new()
+        .create_new(true)
+        .write(true)
+        .mode(0o600)
+        .open(to)?;
+    io::copy(&mut File::open(from)?, &mut copy).map(drop)
 }
 
 fn beside(path: &Path, suffix: &str) -> PathBuf {
@@ -441,7 +547,7 @@ fn connect(path: &Path) -> Result<Connection, OpenError> {
     let version = schema::version(&connection).map_err(failed)?;
     // Again: the header may be older than what the log says.
     check_version(path, version)?;
-    take_into_use(connection, version).map_err(failed)
+    take_into_use(connection, path, version).map_err(failed)
 }
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
@@ -454,7 +560,11 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")
 }
 
-fn take_into_use(mut connection: Connection, version: i32) -> rusqlite::Result<Connection> {
+fn take_into_use(
+    mut connection: Connection,
+    path: &Path,
+    version: i32,
+) -> rusqlite::Result<Connection> {
     if version > 0 {
         let found: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
         if found != "ok" {
@@ -468,6 +578,9 @@ fn take_into_use(mut connection: Connection, version: i32) -> rusqlite::Result<C
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     // It is carried over between commits, when nobody waits.
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    if (1..schema::VERSION).contains(&version) {
+        keep_before(&connection, path)?;
+    }
     schema::migrate(&mut connection)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
     Ok(connection)

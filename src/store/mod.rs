@@ -33,7 +33,7 @@ use std::time::{Duration, Instant};
 
 use crate::sync::lock;
 
-use database::{Batch, Database};
+use database::{Batch, Database, Identity};
 
 pub use database::{OpenError, Saved};
 pub use key::{Entry, Key, Log, Range};
@@ -72,6 +72,8 @@ enum Place {
     /// Nothing is saved: a test, or a store that was closed.
     Nowhere,
     Open(Box<Database>),
+    /// It could not be opened where it is; what is in it was read from a copy. It is the file that has this identity.
+    Copied(Box<Database>, Identity),
     /// It could not be opened. What is in it was not loaded, so it must not be written over.
     Unread,
 }
@@ -104,12 +106,13 @@ impl Queue {
 }
 
 impl Store {
-    /// Opens the database at `path`, or makes one. What cannot be reached now is tried again later
-    /// ([`Store::trouble`]); with `fresh` what is there is moved aside before.
+    /// Opens the database at `path`, or makes one. What cannot be opened now is tried again later
+    /// ([`Store::trouble`]), and read from a copy in the folder `spare` if it can be read at all: a disk may be full, or
+    /// take nothing. With `fresh` what is there is moved aside before.
     ///
     /// # Errors
     /// What is there must not be touched ([`OpenError::Refused`]), or could not be moved aside.
-    pub fn open(path: &Path, fresh: bool) -> Result<Store, OpenError> {
+    pub fn open(path: &Path, spare: Option<&Path>, fresh: bool) -> Result<Store, OpenError> {
         if fresh {
             move_aside(path)
                 .map_err(|error| OpenError::Unavailable(path.into(), error.to_string()))?;
@@ -117,7 +120,15 @@ impl Store {
         let (place, trouble) = match Database::open(path) {
             Ok(database) => (Place::Open(Box::new(database)), None),
             Err(refused @ OpenError::Refused(..)) => return Err(refused),
-            Err(unavailable) => (Place::Unread, Some(unavailable.to_string())),
+            Err(unavailable) => {
+                let copied = spare.map(|folder| Database::copy_of(path, folder));
+                let place = match copied {
+                    Some(Ok((database, original))) => Place::Copied(Box::new(database), original),
+                    Some(Err(refused @ OpenError::Refused(..))) => return Err(refused),
+                    Some(Err(OpenError::Unavailable(..))) | None => Place::Unread,
+                };
+                (place, Some(unavailable.to_string()))
+            }
         };
         let store = Store::new(path, place);
         if let Some(why) = trouble {
@@ -290,8 +301,12 @@ impl Store {
 
     fn write_batch(&self, batch: &Batch) -> Result<(), String> {
         let mut place = lock(&self.0.file);
-        if let Place::Unread = *place {
-            *place = Place::Open(Box::new(self.open_again()?));
+        match *place {
+            Place::Unread => *place = Place::Open(Box::new(self.open_again()?)),
+            Place::Copied(_, original) => {
+                *place = Place::Open(Box::new(self.open_copied(original)?));
+            }
+            Place::Nowhere | Place::Open(_) => {}
         }
         match &mut *place {
             Place::Open(database) => {
@@ -300,7 +315,15 @@ impl Store {
                     .write(batch)
                     .map_err(|error| format!("{}: {error}", self.0.path.display()))
             }
-            Place::Nowhere | Place::Unread => Ok(()),
+            Place::Nowhere | Place::Copied(..) | Place::Unread => Ok(()),
+        }
+    }
+
+    /// Opens what was read from a copy before. What has changed since is queued, whole.
+    fn open_copied(&self, original: Identity) -> Result<Database, String> {
+        match Identity::of(&self.0.path) {
+            Ok(found) if found != original => self.open_again(),
+            _ => Database::open(&self.0.path).map_err(|error| error.to_string()),
         }
     }
 
@@ -336,6 +359,18 @@ impl Store {
                 self.0.path.display()
             )),
             (None, false) => None,
+        }
+    }
+
+    /// Whether there is a file that could not be read, neither where it is nor as a copy.
+    pub fn is_unread(&self) -> bool {
+        matches!(*lock(&self.0.file), Place::Unread) && self.0.path.symlink_metadata().is_ok()
+    }
+
+    /// Says that the session serves with this database. What was kept for a drover that cannot read it goes.
+    pub fn serves(&self) {
+        if let Place::Open(database) = &*lock(&self.0.file) {
+            database.settle();
         }
     }
 
@@ -411,9 +446,11 @@ impl Store {
         question: impl FnOnce(&Database) -> rusqlite::Result<T>,
     ) -> Result<T, OpenError> {
         match &*lock(&self.0.file) {
-            Place::Open(database) => question(database).map_err(|error| {
-                OpenError::Unavailable(self.0.path.clone(), format!("reading: {error}"))
-            }),
+            Place::Open(database) | Place::Copied(database, _) => {
+                question(database).map_err(|error| {
+                    OpenError::Unavailable(self.0.path.clone(), format!("reading: {error}"))
+                })
+            }
             Place::Nowhere | Place::Unread => Ok(T::default()),
         }
     }

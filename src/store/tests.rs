@@ -19,7 +19,7 @@ impl Folder {
     }
 
     fn open(&self) -> Store {
-        Store::open(&self.path(), false).unwrap()
+        Store::open(&self.path(), None, false).unwrap()
     }
 
     /// What is in the folder: names and contents.
@@ -36,7 +36,9 @@ impl Folder {
 
     /// Why a store cannot be opened.
     fn refusal(&self) -> String {
-        Store::open(&self.path(), false).unwrap_err().to_string()
+        Store::open(&self.path(), None, false)
+            .unwrap_err()
+            .to_string()
     }
 }
 
@@ -218,7 +220,7 @@ fn a_damaged_database_is_refused_and_not_touched_wherever_the_damage_is() {
         let mut damaged = whole.clone();
         damaged[page * 4096 + 100..page * 4096 + 1000].fill(0xa5);
         fs::write(folder.path(), &damaged).unwrap();
-        match Store::open(&folder.path(), false) {
+        match Store::open(&folder.path(), None, false) {
             Err(OpenError::Refused(..)) => {
                 refused += 1;
                 assert_eq!(fs::read(folder.path()).unwrap(), damaged, "page {page}");
@@ -238,7 +240,7 @@ fn a_damaged_database_is_refused_and_not_touched_wherever_the_damage_is() {
 fn fresh_keeps_what_is_there_aside_and_begins_anew() {
     let folder = Folder::new();
     fs::write(folder.path(), "no database at all").unwrap();
-    let store = Store::open(&folder.path(), true).unwrap();
+    let store = Store::open(&folder.path(), None, true).unwrap();
     store.commit(pane(&store, 1, "x"));
     let files = folder.files();
     let aside = files.iter().find(|(name, _)| name.contains(".aside-"));
@@ -291,7 +293,7 @@ fn a_place_that_cannot_be_reached_is_tried_again_and_what_was_not_read_is_kept()
     store.commit(pane(&store, 1, "x"));
     // A session that was there all the time, and was not loaded.
     fs::remove_dir(folder.path()).unwrap();
-    let other = Store::open(&folder.path(), false).unwrap();
+    let other = Store::open(&folder.path(), None, false).unwrap();
     other.commit(pane(&other, 9, "unread"));
     other.close();
     drop(store.write(lock(&store.0.queue)));
@@ -301,7 +303,7 @@ fn a_place_that_cannot_be_reached_is_tried_again_and_what_was_not_read_is_kept()
         .files()
         .into_keys()
         .find(|name| name.contains(".aside-"));
-    let aside = Store::open(&folder.0.path().join(aside.unwrap()), false).unwrap();
+    let aside = Store::open(&folder.0.path().join(aside.unwrap()), None, false).unwrap();
     assert_eq!(aside.load().unwrap().panes[&9], "unread");
 }
 
@@ -309,13 +311,17 @@ fn a_place_that_cannot_be_reached_is_tried_again_and_what_was_not_read_is_kept()
 fn a_folder_that_was_taken_away_is_made_again_with_all_that_was_in_it() {
     let folder = Folder::new();
     let path = folder.0.path().join("below").join("drover.db");
-    let store = Store::open(&path, false).unwrap();
+    let store = Store::open(&path, None, false).unwrap();
     store.commit(pane(&store, 1, "before"));
     fs::remove_dir_all(path.parent().unwrap()).unwrap();
     store.commit(pane(&store, 2, "after"));
     assert_eq!(store.trouble(), None);
     drop(store);
-    let panes = Store::open(&path, false).unwrap().load().unwrap().panes;
+    let panes = Store::open(&path, None, false)
+        .unwrap()
+        .load()
+        .unwrap()
+        .panes;
     assert_eq!(
         (panes[&1].as_str(), panes[&2].as_str()),
         ("before", "after")
@@ -470,4 +476,99 @@ fn events_of_turns_are_read_in_their_order_by_pages_and_go_with_their_turn() {
         None,
         "nothing is kept any more"
     );
+}
+
+#[test]
+fn what_cannot_be_opened_where_it_is_is_read_all_the_same_and_written_when_it_can_be() {
+    let folder = Folder::new();
+    let spare = tempfile::tempdir().unwrap();
+    let store = folder.open();
+    pane(&store, 1, "before");
+    store.commit(pane(&store, 2, "before"));
+    store.close();
+    // As good as a full disk: the file that SQLite needs beside it cannot be made.
+    let log = folder.0.path().join("drover.db-wal");
+    fs::create_dir(&log).unwrap();
+    let store = Store::open(&folder.path(), Some(spare.path()), false).unwrap();
+    assert!(store.trouble().is_some() && !store.is_unread());
+    assert_eq!(store.load().unwrap().panes[&1], "before");
+    assert_eq!(
+        fs::read_dir(spare.path()).unwrap().count(),
+        0,
+        "the copy has no name"
+    );
+    store.commit(pane(&store, 2, "after"));
+    store.put(Key::Pane(1), None);
+    assert!(store.trouble().is_some());
+    fs::remove_dir(&log).unwrap();
+    drop(store.write(lock(&store.0.queue)));
+    assert_eq!(store.trouble(), None);
+    drop(store);
+    let panes = folder.open().load().unwrap().panes;
+    assert_eq!(panes, BTreeMap::from([(2, "after".to_owned())]));
+    let aside = folder
+        .files()
+        .into_keys()
+        .find(|name| name.contains("aside"));
+    assert_eq!(aside, None, "it is the same file");
+}
+
+#[test]
+fn what_is_damaged_is_refused_also_as_a_copy() {
+    let folder = Folder::new();
+    let spare = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.0.path().join("drover.db-wal")).unwrap();
+    let mut nearly = b"SQLite format 3\0".to_vec();
+    nearly.resize(8192, 7);
+    fs::write(folder.path(), &nearly).unwrap();
+    let opened = Store::open(&folder.path(), Some(spare.path()), false);
+    assert!(matches!(opened, Err(OpenError::Refused(..))), "{opened:?}");
+    assert_eq!(fs::read_dir(spare.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_newer_drover_that_never_served_leaves_the_database_as_it_was() {
+    let folder = Folder::new();
+    let store = folder.open();
+    store.commit(pane(&store, 1, "before"));
+    // What a newer one does first.
+    match &*lock(&store.0.file) {
+        Place::Open(database) => {
+            database::keep_before(database.connection(), &folder.path()).unwrap();
+        }
+        other => panic!("{other:?}"),
+    }
+    store.commit(pane(&store, 1, "changed"));
+    store.close();
+    let newer = schema::VERSION + 1;
+    let connection = rusqlite::Connection::open(folder.path()).unwrap();
+    connection
+        .pragma_update(None, "user_version", newer)
+        .unwrap();
+    drop(connection);
+    let store = folder.open();
+    assert_eq!(store.load().unwrap().panes[&1], "before");
+    let kept = |part: &str| folder.files().into_keys().any(|name| name.contains(part));
+    assert!(kept(".aside-") && !kept(".before-upgrade"));
+}
+
+#[test]
+fn a_newer_drover_that_has_served_keeps_its_database_to_itself() {
+    let folder = Folder::new();
+    let store = folder.open();
+    store.commit(pane(&store, 1, "before"));
+    match &*lock(&store.0.file) {
+        Place::Open(database) => {
+            database::keep_before(database.connection(), &folder.path()).unwrap();
+        }
+        other => panic!("{other:?}"),
+    }
+    store.serves();
+    store.close();
+    let connection = rusqlite::Connection::open(folder.path()).unwrap();
+    connection
+        .pragma_update(None, "user_version", schema::VERSION + 1)
+        .unwrap();
+    drop(connection);
+    assert!(folder.refusal().contains("newer"));
 }

@@ -1,4 +1,4 @@
-//! Sockets that a service manager made and gives to the process it starts (systemd's
+//! Sockets that a service manager made, and descriptors that it kept, which it gives to the process it starts (systemd's
 //! `sd_listen_fds`; the protocol is three variables and descriptors from 3 on).
 
 use std::env;
@@ -9,8 +9,8 @@ use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 /// The first descriptor that is given.
 const FIRST: RawFd = 3;
 
-/// The most that are taken; there are two sockets.
-const MOST: RawFd = 16;
+/// The most that are taken: two sockets, and three for each of as many panes as there may be by default, with room.
+const MOST: RawFd = 4096;
 
 /// The descriptors that were given to this very process, by their names. To be called once, before
 /// anything else is opened.

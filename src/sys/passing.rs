@@ -2,7 +2,6 @@
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
-use std::os::unix::net::UnixStream;
 
 use nix::errno::Errno;
 use nix::sys::socket::{ControlMessage, ControlMessageOwned, MsgFlags, recvmsg, sendmsg};
@@ -18,7 +17,7 @@ pub const MOST_DESCRIPTORS: usize = 8;
 /// Of kind `BrokenPipe` when nobody is at the other end; of kind `InvalidInput` for more than
 /// [`MOST_DESCRIPTORS`].
 pub fn send_with_descriptors(
-    socket: &UnixStream,
+    socket: &impl AsRawFd,
     bytes: &[u8],
     descriptors: &[BorrowedFd<'_>],
 ) -> io::Result<()> {
@@ -49,7 +48,7 @@ pub fn send_with_descriptors(
 /// # Errors
 /// The operating system's; of kind `InvalidData` when more descriptors came than anybody may send.
 pub fn receive_with_descriptors(
-    socket: &UnixStream,
+    socket: &impl AsRawFd,
     room: &mut [u8],
     taken: &mut Vec<OwnedFd>,
 ) -> io::Result<usize> {
@@ -91,6 +90,7 @@ mod tests {
     use super::*;
     use std::io::{Read, Write};
     use std::os::fd::AsFd;
+    use std::os::unix::net::UnixStream;
 
     #[test]
     fn a_descriptor_arrives_with_its_bytes_and_is_not_inherited() {

@@ -49,6 +49,14 @@ pub fn until_true(what: &str, mut look: impl FnMut() -> bool) {
     until(what, || look().then_some(()));
 }
 
+/// The executable that is tested: the one that was built with the tests, or the one that `DROVER_EXE` names, such as a
+/// release build whose figures are wanted.
+pub fn executable() -> PathBuf {
+    let other = std::env::var_os("DROVER_EXE").map(PathBuf::from);
+    let path = other.unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_drover")));
+    std::fs::canonicalize(path).expect("an executable")
+}
+
 /// Directories of one test, gone with the last daemon and with it.
 #[derive(Clone)]
 pub struct Home {
@@ -64,11 +72,7 @@ impl Home {
         // As a runtime directory is.
         let private = std::fs::Permissions::from_mode(0o700);
         std::fs::set_permissions(directory.path().join("run"), private).expect("permissions");
-        symlink(
-            env!("CARGO_BIN_EXE_drover"),
-            directory.path().join("drover"),
-        )
-        .expect("a link");
+        symlink(executable(), directory.path().join("drover")).expect("a link");
         let home = Home {
             directory: Arc::new(directory),
         };
@@ -279,6 +283,16 @@ impl Daemon {
         Setup::new().start()
     }
 
+    /// A daemon that somebody else starts and ends, such as a service manager.
+    pub fn of_another(home: Home) -> Daemon {
+        Daemon {
+            home,
+            child: None,
+            log: Arc::default(),
+            ready: String::new(),
+        }
+    }
+
     pub fn pid(&self) -> i32 {
         let child = self.child.as_ref().expect("a running daemon");
         child.id().try_into().expect("a process number")
@@ -448,6 +462,11 @@ impl Daemon {
     /// The same, of a half whose process number is known.
     pub fn kill_process(&mut self, pid: i32) {
         kill(Pid::from_raw(pid), Signal::SIGKILL).expect("a killed process");
+        self.was_killed(pid);
+    }
+
+    /// Waits until a half that was killed is gone.
+    pub fn was_killed(&mut self, pid: i32) {
         if self
             .child
             .as_ref()

@@ -343,3 +343,82 @@ fn the_command_waits_until_the_agent_can_be_talked_to() {
     assert_eq!(end.code, Some(1));
     assert!(end.stderr.contains("\"agent_pane_busy\""), "{}", end.stderr);
 }
+
+/// A full-screen agent that keeps its text to itself: 36 rows of 200, moved by the wheel, in one
+/// frame. What is typed first is the state that it shows.
+const FULL_SCREEN: &str = "#!/bin/sh
+stty -echo -icanon min 1
+offset=0
+draw() {
+  last=$((200 - offset))
+  printf '\\033[?2026h\\033[H\\033[2J%s\\n%s\\n──────────\\n❯\\n──────────\\033[?2026l' \\
+    \"$(seq -f 'row %g' $((last - 34)) $last)\" \"$1\"
+}
+printf '\\033[?1049h\\033[?1000h\\033[?1006h'
+draw \"$1\"
+while event=$(head -c 12) && [ -n \"$event\" ]; do
+  case $event in
+    *'<64;'*) offset=$((offset + 3)) ;;
+    *'<65;'*) offset=$((offset - 3)) ;;
+  esac
+  [ $offset -gt 165 ] && offset=165
+  [ $offset -lt 0 ] && offset=0
+  draw \"$1\"
+done
+";
+
+fn full_screen(daemon: &Daemon, status_line: &str, status: &str) -> String {
+    daemon.home.script("claude", FULL_SCREEN);
+    let pane = daemon.workspace();
+    daemon.enter(&pane, &format!("claude '{status_line}'"));
+    until_true(status, || daemon.pane(&pane)["agent_status"] == status);
+    pane
+}
+
+#[test]
+fn the_past_of_a_full_screen_agent_is_scrolled_to_and_back() {
+    let daemon = Daemon::start();
+    let pane = full_screen(&daemon, "", "idle");
+    let params = |lines: u32| json!({ "target": pane, "source": "recent", "lines": lines });
+    let before = daemon.text(&pane);
+    // A machine that is busy with other things may be taken for a program at its top.
+    let read = until("150 rows", || {
+        let read = daemon.result("agent.read", params(150))["read"].clone();
+        let text = read["text"].as_str().expect("text");
+        let mut rows = text.lines().filter_map(|line| line.strip_prefix("row "));
+        let first: usize = rows.next()?.parse().expect("a number");
+        let expected: Vec<String> = (first + 1..=200).map(|row| row.to_string()).collect();
+        assert_eq!(
+            rows.collect::<Vec<_>>(),
+            expected,
+            "each row once, in order"
+        );
+        until_true("its present again", || daemon.text(&pane) == before);
+        (50..=60).contains(&first).then_some(read)
+    });
+    assert_eq!(read["truncated"], true);
+    until_true("its present again", || daemon.text(&pane) == before);
+    // What it showed meanwhile was no news.
+    assert_eq!(daemon.pane(&pane)["agent_status"], "idle");
+    let read = until("all rows", || {
+        let read = daemon.result("agent.read", params(1000))["read"].clone();
+        let all = read["text"].as_str().expect("text").starts_with("row 1\n");
+        all.then_some(read)
+    });
+    assert_eq!(read["truncated"], false);
+    until_true("its present again", || daemon.text(&pane) == before);
+}
+
+#[test]
+fn a_full_screen_agent_is_not_scrolled_while_it_works() {
+    let daemon = Daemon::start();
+    let pane = full_screen(&daemon, "✢ Hammering… (3s)", "working");
+    let params = json!({ "target": pane, "source": "recent", "lines": 150 });
+    let message = format!(
+        "cannot read 150 lines while {pane} is working: its alternate-screen history can only be captured by scrolling while idle. Wait and retry, or use --source visible"
+    );
+    daemon.refuses("agent.read", params, "agent_not_idle", &message);
+    let params = json!({ "target": pane, "source": "recent" });
+    let text = daemon.result("agent.read", params)["read"]["text"].clone();
+    assert!(text.as_str().expect("text").contains("row 200"), "{text}");
+}

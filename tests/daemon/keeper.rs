@@ -9,7 +9,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
 
-use super::common::{Daemon, Half, Setup, until_true};
+use super::common::{Daemon, Half, Setup, executable, until_true};
 
 /// The longest that anybody may wait for an answer while a half is replaced.
 const GAP: Duration = Duration::from_millis(1500);
@@ -197,8 +197,8 @@ fn other_build(daemon: &Daemon, script: Option<&str>) -> String {
     let _ = std::fs::remove_file(&path);
     match script {
         Some(script) => daemon.home.script("other", script),
-        None => std::fs::hard_link(env!("CARGO_BIN_EXE_drover"), &path)
-            .or_else(|_| std::fs::copy(env!("CARGO_BIN_EXE_drover"), &path).map(drop))
+        None => std::fs::hard_link(executable(), &path)
+            .or_else(|_| std::fs::copy(executable(), &path).map(drop))
             .expect("a copy"),
     }
     path.display().to_string()
@@ -282,7 +282,7 @@ fn an_upgrade_that_fails_after_its_start_is_rolled_back() {
     assert!(message.contains("serves again"), "{message}");
     answers_in_time(&daemon);
     let worker = daemon.home.half(Half::Worker);
-    let built = std::fs::canonicalize(env!("CARGO_BIN_EXE_drover")).expect("a path");
+    let built = executable();
     let executable = std::fs::read_link(format!("/proc/{worker}/exe"));
     assert_eq!(
         executable.expect("a link"),

@@ -1,9 +1,11 @@
 //! What comes back when a daemon that was stopped, or killed with all its panes, is started again.
 
+use std::os::unix::fs::PermissionsExt;
+
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
-use super::common::{Daemon, Home, Setup, until_true};
+use super::common::{Daemon, Half, Home, Setup, until_true};
 
 /// The next daemon in the same directories.
 fn again(home: Home) -> Daemon {
@@ -102,6 +104,44 @@ fn a_pane_comes_back_where_its_shell_was_last() {
 }
 
 #[test]
+fn what_a_pane_was_given_comes_back_with_a_shell_and_its_command_is_known_and_not_run() {
+    let mut daemon = Daemon::start();
+    daemon.workspace();
+    let script = "echo \"ran with <$FLAVOUR>\"; cat";
+    let root = json!({
+        "type": "pane", "command": ["/bin/sh", "-c", script], "env": { "FLAVOUR": "lemon" },
+    });
+    daemon.result(
+        "layout.apply",
+        json!({ "workspace_id": "w1", "root": root }),
+    );
+    let pane = "w1:p2";
+    daemon.wait_for_line(pane, "ran with <lemon>$");
+    let exported = |daemon: &Daemon| {
+        let layout = daemon.result("layout.export", json!({ "pane_id": pane }))["layout"].clone();
+        (
+            layout["root"]["command"].clone(),
+            layout["root"]["env"].clone(),
+        )
+    };
+    let expected = (root["command"].clone(), root["env"].clone());
+    assert_eq!(exported(&daemon), expected);
+    daemon.kill(Half::Worker);
+    assert_eq!(exported(&daemon), expected, "for another worker");
+    let daemon = again(daemon.ended_by(Signal::SIGTERM));
+    assert_eq!(exported(&daemon), expected, "for another daemon");
+    daemon.enter(pane, "echo \"now '<'$FLAVOUR>\"");
+    daemon.wait_for_line(pane, "now '<'lemon>$");
+    assert!(!daemon.text(pane).contains("ran with"));
+    let mode = |name: &str| {
+        let file = std::fs::metadata(daemon.home.path("state/drover").join(name));
+        file.expect("a file").permissions().mode() & 0o777
+    };
+    // What was given may be a secret.
+    assert_eq!((mode("drover.db"), mode("drover.db-wal")), (0o600, 0o600));
+}
+
+#[test]
 fn commands_titles_and_tokens_do_not_come_back() {
     let daemon = Daemon::start();
     daemon.workspace();
@@ -177,6 +217,39 @@ fn an_agent_that_was_killed_with_the_daemon_is_brought_back_too() {
     with_agent(&daemon);
     let daemon = again(daemon.ended_by(Signal::SIGKILL));
     until_true("a second start", || starts(&daemon.home).len() == 2);
+}
+
+#[test]
+fn the_recipe_of_herdrs_integration_guide_works_in_a_named_session() {
+    let home = Home::new();
+    home.script("my-bot", AGENT);
+    let drover = |words: &[&str]| {
+        let end = home.drover(&[words, &["--session", "test"]].concat());
+        assert_eq!(end.code, Some(0), "{end:?}");
+    };
+    let herdr = |words: &[&str]| {
+        let end = home.drover(&[&["herdr"], words].concat());
+        assert_eq!(end.code, Some(0), "{end:?}");
+        end.stdout
+    };
+    drover(&["up"]);
+    herdr(&["--session", "test", "pane", "run", "w1:p1", "my-bot"]);
+    let idle = || {
+        let pane = herdr(&["--session", "test", "pane", "get", "w1:p1"]);
+        let pane: Value = serde_json::from_str(&pane).expect("JSON");
+        let pane = &pane["result"]["pane"];
+        pane["agent"] == "my-bot" && pane["agent_status"] == "idle"
+    };
+    until_true("a report", || starts(&home).len() == 1 && idle());
+    herdr(&["session", "stop", "test"]);
+    drover(&["up"]);
+    until_true("the agent again", || starts(&home).len() == 2 && idle());
+    let directory = home.path("home").display().to_string();
+    assert_eq!(
+        starts(&home),
+        [format!("{directory} "), format!("{directory} --resume s 1")]
+    );
+    drover(&["down"]);
 }
 
 #[test]

@@ -145,6 +145,9 @@ fn a_state_directory_that_cannot_be_used_stops_nothing_and_is_said() {
     assert_eq!(log.matches("nothing is saved").count(), 1, "{log}");
     let status = daemon.herdr(&["status"]);
     assert!(status.stdout.contains("nothing is saved"), "{status:?}");
+    let doctor = daemon.home.drover(&["doctor"]);
+    assert_eq!(doctor.code, Some(1), "{doctor:?}");
+    assert!(doctor.stdout.contains("nothing is saved"), "{doctor:?}");
     std::fs::remove_dir(database(&daemon.home)).expect("a directory");
     until_true("a database", || daemon.log().contains("saving again"));
     let status = daemon.herdr(&["status"]);

@@ -30,6 +30,7 @@ const STRIPPED: &[&str] = &[
     "HERDR_CONTEXT_CAPABILITY",
     "DROVER_PANE_TOKEN",
     // What a service manager gave to the daemon alone.
+    "FDSTORE",
     "LISTEN_FDNAMES",
     "LISTEN_FDS",
     "LISTEN_PID",
