@@ -43,14 +43,20 @@ _drover() {
             drover,man)
                 cmd="drover__subcmd__man"
                 ;;
+            drover,notify)
+                cmd="drover__subcmd__notify"
+                ;;
             drover,ps)
                 cmd="drover__subcmd__ps"
                 ;;
             drover,serve)
                 cmd="drover__subcmd__serve"
                 ;;
-            drover,turns)
-                cmd="drover__subcmd__turns"
+            drover,stats)
+                cmd="drover__subcmd__stats"
+                ;;
+            drover,top)
+                cmd="drover__subcmd__top"
                 ;;
             drover,up)
                 cmd="drover__subcmd__up"
@@ -67,6 +73,15 @@ _drover() {
             drover__subcmd__grants,set)
                 cmd="drover__subcmd__grants__subcmd__set"
                 ;;
+            drover__subcmd__notify,mute)
+                cmd="drover__subcmd__notify__subcmd__mute"
+                ;;
+            drover__subcmd__notify,test)
+                cmd="drover__subcmd__notify__subcmd__test"
+                ;;
+            drover__subcmd__notify,unmute)
+                cmd="drover__subcmd__notify__subcmd__unmute"
+                ;;
             *)
                 ;;
         esac
@@ -74,7 +89,7 @@ _drover() {
 
     case "${cmd}" in
         drover)
-            opts="-h --session --help up ps attach down grants log turns doctor serve upgrade herdr links completions man"
+            opts="-h --session --help up ps top attach down grants log stats notify doctor serve upgrade herdr links completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -276,14 +291,22 @@ _drover() {
             return 0
             ;;
         drover__subcmd__log)
-            opts="-h --kind --limit --follow --json --session --help"
+            opts="-h --kind --agent --since --limit --follow --json --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --kind)
-                    COMPREPLY=($(compgen -W "access" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "state access" -- "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --limit)
@@ -312,6 +335,78 @@ _drover() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        drover__subcmd__notify)
+            opts="-h --session --help test mute unmute"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        drover__subcmd__notify__subcmd__mute)
+            opts="-h --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        drover__subcmd__notify__subcmd__test)
+            opts="-h --json --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        drover__subcmd__notify__subcmd__unmute)
+            opts="-h --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -359,17 +454,43 @@ _drover() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        drover__subcmd__turns)
-            opts="-h --follow --json --limit --session --help cancel"
+        drover__subcmd__stats)
+            opts="-h --agent --since --json --svg --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --limit)
+                --agent)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --svg)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        drover__subcmd__top)
+            opts="-h --no-colour --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

@@ -45,6 +45,14 @@ _arguments "${_arguments_options[@]}" : \
 '--help[Print help]' \
 && ret=0
 ;;
+(top)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--no-colour[No colours, as with NO_COLOR in the environment]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
 (attach)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
@@ -110,7 +118,9 @@ esac
 ;;
 (log)
 _arguments "${_arguments_options[@]}" : \
-'--kind[Which records]:KIND:(access)' \
+'--kind[Only these records\: state (agents'\'' states) or access (what was refused and what panes did to others)]:KIND:(state access)' \
+'--agent[Only what is about this agent\: its label, its name or its pane]:AGENT:_default' \
+'--since[Only from then on\: 90s, 15m, 2h or 3d ago, today, yesterday, or a date such as 2026-11-30]:WHEN:_default' \
 '--limit[Only the latest so many]:COUNT:_default' \
 '--session[Mean a named session]:NAME:_default' \
 '--follow[Go on and print what comes]' \
@@ -119,17 +129,60 @@ _arguments "${_arguments_options[@]}" : \
 '--help[Print help]' \
 && ret=0
 ;;
-(turns)
+(stats)
 _arguments "${_arguments_options[@]}" : \
-'()--limit[Only the latest so many]:COUNT:_default' \
+'--agent[Only this agent\: its label, its name or its pane]:AGENT:_default' \
+'--since[Only from then on\: 2h or 3d ago, today, yesterday, or a date such as 2026-11-30; by default the last seven days, and for a picture today]:WHEN:_default' \
+'--svg[Write a picture of each day'\''s timeline to a file]:FILE:_files' \
 '--session[Mean a named session]:NAME:_default' \
-'()--follow[Go on and print what changes]' \
-'()--json[Print JSON; with --follow, a turn a line]' \
+'(--svg)--json[Print JSON]' \
 '-h[Print help]' \
 '--help[Print help]' \
-'::action -- `cancel`\: ask xcsh to end its turn; a program that is not xcsh is ended:(cancel)' \
-'::execution -- The execution, as the first column has it:_default' \
 && ret=0
+;;
+(notify)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_drover__subcmd__notify_commands" \
+"*::: :->notify" \
+&& ret=0
+
+    case $state in
+    (notify)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:drover-notify-command-$line[1]:"
+        case $line[1] in
+            (test)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-h[Print help]' \
+'--help[Print help]' \
+'::sink -- Only this sink:_default' \
+&& ret=0
+;;
+(mute)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane -- The pane:_default' \
+&& ret=0
+;;
+(unmute)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane -- The pane:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
 ;;
 (doctor)
 _arguments "${_arguments_options[@]}" : \
@@ -199,11 +252,13 @@ _drover_commands() {
     local commands; commands=(
 'up:Start the daemon if it is not running, with a workspace to begin with' \
 'ps:Show the panes and their agents' \
+'top:Show the agents live, most urgent first, and answer them' \
 'attach:Show and drive a pane in this terminal; ctrl+b q detaches' \
 'down:Stop the daemon; its panes end' \
 'grants:Say what panes may do to others' \
-'log:Show what was refused and what panes did to others' \
-'turns:Show xcsh'\''s turns, or cancel one' \
+'log:Show what agents did and when, what was refused, and what panes did to others' \
+'stats:Show how long agents worked, waited for somebody and were idle, by day' \
+'notify:Be told what agents do' \
 'doctor:Look for what is wrong, and say what to do about it' \
 'serve:Run the daemon in the foreground' \
 'upgrade:Let another build of drover take over; its panes live on' \
@@ -278,6 +333,30 @@ _drover__subcmd__man_commands() {
     local commands; commands=()
     _describe -t commands 'drover man commands' commands "$@"
 }
+(( $+functions[_drover__subcmd__notify_commands] )) ||
+_drover__subcmd__notify_commands() {
+    local commands; commands=(
+'test:Send a message through each sink, and say what became of it' \
+'mute:Tell nobody what the agent in a pane does' \
+'unmute:Tell of it again' \
+    )
+    _describe -t commands 'drover notify commands' commands "$@"
+}
+(( $+functions[_drover__subcmd__notify__subcmd__mute_commands] )) ||
+_drover__subcmd__notify__subcmd__mute_commands() {
+    local commands; commands=()
+    _describe -t commands 'drover notify mute commands' commands "$@"
+}
+(( $+functions[_drover__subcmd__notify__subcmd__test_commands] )) ||
+_drover__subcmd__notify__subcmd__test_commands() {
+    local commands; commands=()
+    _describe -t commands 'drover notify test commands' commands "$@"
+}
+(( $+functions[_drover__subcmd__notify__subcmd__unmute_commands] )) ||
+_drover__subcmd__notify__subcmd__unmute_commands() {
+    local commands; commands=()
+    _describe -t commands 'drover notify unmute commands' commands "$@"
+}
 (( $+functions[_drover__subcmd__ps_commands] )) ||
 _drover__subcmd__ps_commands() {
     local commands; commands=()
@@ -288,10 +367,15 @@ _drover__subcmd__serve_commands() {
     local commands; commands=()
     _describe -t commands 'drover serve commands' commands "$@"
 }
-(( $+functions[_drover__subcmd__turns_commands] )) ||
-_drover__subcmd__turns_commands() {
+(( $+functions[_drover__subcmd__stats_commands] )) ||
+_drover__subcmd__stats_commands() {
     local commands; commands=()
-    _describe -t commands 'drover turns commands' commands "$@"
+    _describe -t commands 'drover stats commands' commands "$@"
+}
+(( $+functions[_drover__subcmd__top_commands] )) ||
+_drover__subcmd__top_commands() {
+    local commands; commands=()
+    _describe -t commands 'drover top commands' commands "$@"
 }
 (( $+functions[_drover__subcmd__up_commands] )) ||
 _drover__subcmd__up_commands() {

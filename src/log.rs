@@ -91,7 +91,7 @@ enum Sink {
 
 impl Log for Logger {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.level() <= log::max_level()
+        metadata.level() <= log::max_level() && !is_of_requests(metadata.target())
     }
 
     fn log(&self, record: &Record<'_>) {
@@ -113,6 +113,14 @@ impl Log for Logger {
     }
 
     fn flush(&self) {}
+}
+
+/// Whether a record comes from the libraries that make requests to other machines. They log addresses and headers,
+/// which may be secrets, and nothing that the records about a request do not say as well.
+fn is_of_requests(target: &str) -> bool {
+    ["ureq", "rustls"]
+        .iter()
+        .any(|library| target.starts_with(library))
 }
 
 /// One record as a line: UTC time with milliseconds, level, where it comes from, what it says. Control characters are

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::method::{Vocabulary, methods};
 use super::params::{EmptyParams, ExecutionTarget, PingParams};
-use super::records::{AgentTurnState, ExecutionState};
+use super::records::{AgentStatus, AgentTurnState, BlockedKind, ExecutionState};
 use super::wire_enum::wire_enum;
 
 methods! {
@@ -26,6 +26,14 @@ methods! {
     TurnsList = "turns.list": TurnsListParams,
     /// Asks an execution to cancel its turn, or ends it if it is not xcsh.
     TurnsCancel = "turns.cancel": ExecutionTarget,
+    /// Gives kept states of agents, or waits for the next one.
+    HistoryRead = "history.read": HistoryReadParams,
+    /// Gives every agent, or what one pane shows, as soon as it is not what the caller knows.
+    AgentsWatch = "agents.watch": AgentsWatchParams,
+    /// Sends a message through each sink, and says what became of it.
+    NotifyTest = "notify.test": NotifyTestParams,
+    /// Says whether anybody is told of what a pane's agent does.
+    NotifyMute = "notify.mute": NotifyMuteParams,
     /// Shows a pane, frame by frame, until one side closes.
     TerminalObserve = "terminal.observe": TerminalObserveParams,
     /// The same, and takes input and the pane's size from the client.
@@ -114,6 +122,62 @@ pub struct LogReadParams {
     pub wait: bool,
 }
 
+/// Parameters of `history.read`.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct HistoryReadParams {
+    /// Only records after the one with this number.
+    #[serde(default)]
+    pub after: i64,
+    /// Only records before the one with this number, to read on from the oldest of an answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<i64>,
+    /// Only records of this time or later, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since_ms: Option<i64>,
+    /// Only records about this agent: its label, its name or its pane's id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// The latest so many, at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<usize>,
+    /// Waits until there is one.
+    #[serde(default)]
+    pub wait: bool,
+}
+
+/// Parameters of `agents.watch`. Without any it answers at once, with every agent.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct AgentsWatchParams {
+    /// Waits for the agents to be of another version than this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u64>,
+    /// Waits for this pane to be of another revision than the next member says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pane_id: Option<String>,
+    /// What the caller knows of the pane; without it nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<u64>,
+    /// The pane's last so many lines.
+    #[serde(default)]
+    pub lines: u32,
+}
+
+/// Parameters of `notify.test`.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct NotifyTestParams {
+    /// Only this sink.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sink: Option<String>,
+}
+
+/// Parameters of `notify.mute`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct NotifyMuteParams {
+    /// The pane, in any spelling.
+    pub pane_id: String,
+    pub muted: bool,
+}
+
 /// Parameters of `turns.list`.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TurnsListParams {
@@ -195,6 +259,25 @@ pub enum ControlResult {
     },
     /// `log.read`.
     AccessLog { records: Vec<AccessRecord> },
+    /// `history.read`: oldest first.
+    History {
+        records: Vec<HistoryRecord>,
+        /// There are older ones that were asked for and had no room.
+        more: bool,
+    },
+    /// `agents.watch`.
+    Agents {
+        /// Of the agents; another one after every change.
+        version: u64,
+        /// In display order; none when only a pane was asked for.
+        agents: Vec<AgentRow>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        preview: Option<PanePreview>,
+    },
+    /// `notify.test`.
+    NotifyTested { sinks: Vec<SinkTest> },
+    /// `notify.mute`.
+    NotifyMuted { pane_id: String, muted: bool },
 }
 
 /// What holds where nothing else was said.
@@ -263,6 +346,100 @@ pub struct AccessRecord {
     pub target: Option<String>,
     /// `ok`, or the code of the refusal.
     pub outcome: String,
+}
+
+/// An agent as `drover top` lists it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AgentRow {
+    pub pane_id: String,
+    /// The label of its workspace.
+    pub workspace: String,
+    /// What it wants to be called, else its label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Its unique name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    pub status: AgentStatus,
+    /// What a blocked agent waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked_kind: Option<BlockedKind>,
+    /// Since when it has this status, in milliseconds since 1970.
+    pub since_ms: i64,
+    /// What it said with its last report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    pub focused: bool,
+    /// Nobody is told of what it does.
+    pub muted: bool,
+}
+
+/// The last lines of a pane.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PanePreview {
+    pub pane_id: String,
+    /// Another one after every change.
+    pub revision: u64,
+    pub text: String,
+}
+
+/// What became of a message through one sink.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SinkTest {
+    pub sink: String,
+    /// `desktop`, `terminal`, `webhook`, `ntfy` or `command`.
+    pub kind: String,
+    /// A rule names it, or `ui.toast.delivery` means it.
+    pub used: bool,
+    pub sent: bool,
+    /// What took it, or why nothing did.
+    pub detail: String,
+    pub milliseconds: u64,
+}
+
+wire_enum! {
+    /// What a record of the history tells.
+    #[derive(Default)]
+    pub enum HistoryEvent {
+        /// An agent has this status from now on.
+        #[default]
+        State = "state",
+        /// The agent left its pane, or went with it.
+        Left = "left",
+        /// The session began with no program running.
+        Started = "started",
+        /// The session ended, and its agents with it.
+        Stopped = "stopped",
+    }
+}
+
+/// A state of an agent that was kept; see `drover log`.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct HistoryRecord {
+    /// Grows from record to record, from 1.
+    pub number: i64,
+    /// When, in milliseconds since 1970.
+    pub at_ms: i64,
+    pub event: HistoryEvent,
+    /// The pane's id at that time; missing where the record is about the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pane_id: Option<String>,
+    /// What names the pane for good: ids move with panes.
+    #[serde(default)]
+    pub pane: u64,
+    /// The agent's label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// Its unique name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<AgentStatus>,
+    /// What a blocked agent waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked_kind: Option<BlockedKind>,
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! They go by `--session` alone and ignore `HERDR_*`: inside a pane as outside, they mean the person's own daemon.
 
 mod attach;
+mod calendar;
 mod columns;
 mod completions;
 mod control;
@@ -12,8 +13,11 @@ mod grants;
 mod links;
 mod log;
 mod man;
+mod notify;
 mod ps;
 mod serve;
+mod stats;
+mod top;
 mod turns;
 mod up;
 mod upgrade;
@@ -39,6 +43,11 @@ pub static ROOT: Group = Group::new(
             "[--json] [--watch] [--all]",
             "Show the panes and their agents",
         )),
+        Entry::Command(Command::new::<top::Top>(
+            "top",
+            "[--no-colour]",
+            "Show the agents live, most urgent first, and answer them",
+        )),
         Entry::Command(Command::new::<attach::Attach>(
             "attach",
             "[<target>] [--takeover]",
@@ -52,14 +61,20 @@ pub static ROOT: Group = Group::new(
         Entry::Group(grants::GROUP),
         Entry::Command(Command::new::<log::Log>(
             "log",
-            "[--kind access] [--limit COUNT] [--follow] [--json]",
-            "Show what was refused and what panes did to others",
+            "[--kind state|access] [--agent AGENT] [--since WHEN] [--limit COUNT] [--follow] [--json]",
+            "Show what agents did and when, what was refused, and what panes did to others",
         )),
         Entry::Command(Command::new::<turns::Turns>(
             "turns",
             "[--follow] [--json] [--limit COUNT]\ncancel <execution>",
             "Show xcsh's turns, or cancel one",
         )),
+        Entry::Command(Command::new::<stats::Stats>(
+            "stats",
+            "[--agent AGENT] [--since WHEN] [--json]\n[--agent AGENT] [--since WHEN] --svg FILE",
+            "Show how long agents worked, waited for somebody and were idle, by day",
+        )),
+        Entry::Group(notify::GROUP),
         Entry::Command(Command::new::<doctor::Doctor>(
             "doctor",
             "[--json]",

@@ -3,6 +3,7 @@
 mod attach;
 mod call;
 mod exchange;
+mod pending;
 mod stop;
 mod stream;
 mod terminal;
@@ -11,6 +12,7 @@ mod whose;
 pub use attach::{AttachError, Detached, attach};
 pub use call::{CallError, call, call_unguarded};
 pub use exchange::{MAX_ANSWER_BYTES, Patience, answers, gone};
+pub use pending::Pending;
 pub use stop::{StopError, stop};
 pub use stream::EventStream;
 pub use terminal::{CommandSender, TerminalStream};

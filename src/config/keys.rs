@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use super::slot::Slot;
 use super::values::Config;
 
-/// One key of the file.
-pub struct Key {
+/// One key of the file, or of an entry of one of its lists ([`super::lists`]); `T` is what it is a setting of.
+pub struct Key<T: 'static = Config> {
     /// Its full name, sections first: `terminal.shell_mode`.
     pub name: &'static str,
     /// What it takes.
@@ -15,7 +15,7 @@ pub struct Key {
     pub default: Literal,
     /// What it does, in a sentence or two, for the default file and the reference page.
     pub doc: &'static str,
-    slot: for<'a> fn(&'a mut Config) -> Slot<'a>,
+    pub(super) slot: for<'a> fn(&'a mut T) -> Slot<'a>,
 }
 
 /// What a key takes.
@@ -30,6 +30,8 @@ pub enum Kind {
     Choice,
     /// Some of a few words in one string; which ones is known from [`Key::words`].
     Words,
+    /// A list of strings.
+    List,
 }
 
 /// A default value.
@@ -41,9 +43,11 @@ pub enum Literal {
     Number(u64),
     /// For [`Kind::Text`], [`Kind::Choice`] and [`Kind::Words`].
     Text(&'static str),
+    /// For [`Kind::List`].
+    List(&'static [&'static str]),
 }
 
-impl Key {
+impl<T: Default> Key<T> {
     /// The section, without the brackets: `ui.toast` of `ui.toast.delivery`.
     #[must_use]
     pub fn section(&self) -> &'static str {
@@ -63,20 +67,22 @@ impl Key {
     /// The words a [`Kind::Choice`] or [`Kind::Words`] takes; none for other kinds.
     #[must_use]
     pub fn words(&self) -> &'static [&'static str] {
-        match self.slot(&mut Config::default()) {
+        match self.slot(&mut T::default()) {
             Slot::Choice(choice) => choice.words(),
             Slot::Words(words) => words.known(),
             _ => &[],
         }
     }
 
-    pub(super) fn slot<'a>(&self, config: &'a mut Config) -> Slot<'a> {
-        (self.slot)(config)
+    pub(super) fn slot<'a>(&self, of: &'a mut T) -> Slot<'a> {
+        (self.slot)(of)
     }
+}
 
-    /// Puts the default into a configuration.
-    pub(super) fn reset(&self, config: &mut Config) {
-        match (self.slot(config), self.default) {
+impl<T> Key<T> {
+    /// Puts the default in.
+    pub(super) fn reset(&self, of: &mut T) {
+        match ((self.slot)(of), self.default) {
             (Slot::Flag(slot), Literal::Flag(value)) => *slot = value,
             (Slot::Number(slot), Literal::Number(value)) => *slot = value,
             (Slot::Text(slot), Literal::Text(value)) => *slot = value.to_owned(),
@@ -85,6 +91,9 @@ impl Key {
             }
             (Slot::Words(slot), Literal::Text(value)) => {
                 slot.choose(value);
+            }
+            (Slot::List(slot), Literal::List(value)) => {
+                *slot = value.iter().map(|text| (*text).to_owned()).collect();
             }
             // A default of another type than its slot; the test of the table below finds every such row.
             _ => {}
@@ -103,6 +112,7 @@ macro_rules! row {
         }
     };
 }
+pub(super) use row;
 
 /// Every key that drover itself heeds, in the order of the default file.
 pub static KEYS: &[Key] = &[
@@ -135,7 +145,7 @@ pub static KEYS: &[Key] = &[
     row!("ui.link_opener", Kind::Text, Literal::Text(""), Text: ui.link_opener,
         "The command that opens a link clicked in a pane, such as xdg-open; words are separated by blanks, the address comes last. Empty: the client opens it. Only http, https and mailto addresses are handed over."),
     row!("ui.toast.delivery", Kind::Choice, Literal::Text("off"), Choice: ui.toast_delivery,
-        "Where notifications are shown."),
+        "Where what is said with notification.show appears, and where no rule of [[notify.rule]] says otherwise, that an agent in another tab waits or is done. terminal, herdr: in attached terminals; system: on the desktop."),
     row!("socket.location", Kind::Choice, Literal::Text("runtime"), Choice: socket_location,
         "herdr: also put a link to the protocol socket where herdr has its own, for tools that look only there."),
     row!("session.resume_agents_on_restore", Kind::Flag, Literal::Flag(true), Flag: session.resume_agents_on_restore,
@@ -273,6 +283,7 @@ mod tests {
                 (Slot::Words(slot), Kind::Words, Literal::Text(default)) => {
                     slot.chosen().join(" ") == default
                 }
+                (Slot::List(slot), Kind::List, Literal::List(default)) => slot[..] == *default,
                 _ => false,
             };
             assert!(fits, "{}", key.name);

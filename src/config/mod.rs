@@ -5,12 +5,18 @@
 //! the key it is in: everything else is used, and the mistake is named with its line and column.
 
 mod keys;
+mod lists;
+mod notify;
 mod print;
 mod read;
 mod slot;
 mod values;
 
 pub use keys::{KEYS, Key, Kind, Literal};
+pub use lists::{LISTS, List, Row};
+pub use notify::{
+    BUILT_IN, Notify, NotifyRule, NotifySink, NotifyWhen, QuietHours, SinkKind, WebhookFormat,
+};
 pub use print::{default_file, reference_page};
 pub use read::{Diagnostic, Loaded, Status, load, read};
 pub use slot::Words;

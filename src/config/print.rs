@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::keys::{KEYS, Key, Kind, Literal};
+use super::lists::LISTS;
 
 /// The text of a file that says nothing but what holds anyway (`herdr --default-config`).
 #[must_use]
@@ -25,6 +26,13 @@ pub fn default_file() -> String {
             &format!("# {} = {}", key.leaf(), literal(key.default)),
         );
     }
+    for list in LISTS {
+        line(&mut text, &format!("\n# [[{}]]\n# {}", list.name, list.doc));
+        line(
+            &mut text,
+            "# Its keys, and examples: docs/configuration.md.",
+        );
+    }
     text
 }
 
@@ -45,10 +53,25 @@ pub fn reference_page() -> String {
                 "| `{}` | `{}` | {} | {} |",
                 key.leaf(),
                 literal(key.default),
-                takes(key),
+                takes(&key.kind, key.words()),
                 key.doc
             ),
         );
+    }
+    text.push_str(LISTS_HEAD);
+    for list in LISTS {
+        line(
+            &mut text,
+            &format!("\n## `[[{}]]`\n\n{}\n", list.name, list.doc),
+        );
+        line(&mut text, "| key | default | takes | |\n|---|---|---|---|");
+        for row in (list.rows)() {
+            let (default, takes) = (literal(row.default), takes(row.kind, row.words));
+            line(
+                &mut text,
+                &format!("| `{}` | `{default}` | {takes} | {} |", row.name, row.doc),
+            );
+        }
     }
     text
 }
@@ -67,20 +90,48 @@ can serve both.
 <!-- Made from the table in src/config/keys.rs; a test keeps it current and says how to write it anew. -->
 ";
 
+/// Stands before the lists of the reference page.
+const LISTS_HEAD: &str = "
+# Lists
+
+A list is written as one table for each entry. An entry with a mistake in it is left out whole. Two rules and their sinks,
+for a person who wants to know at once on the phone when an agent waits, and on the desktop when one is done elsewhere:
+
+```toml
+[[notify.rule]]
+on = [\"blocked\", \"message\"]
+delay_ms = 2000
+quiet_hours = \"22:00-07:00\"
+sinks = [\"phone\"]
+
+[[notify.rule]]
+on = \"done\"
+when = \"unfocused\"
+sinks = [\"desktop\"]
+
+[[notify.sink]]
+name = \"phone\"
+kind = \"ntfy\"
+url = \"https://ntfy.sh/some-topic-that-nobody-guesses\"
+secret_file = \"~/.config/drover/ntfy-token\"
+```
+
+`drover notify test` sends a message through each sink and says what became of it.
+";
+
 /// What a key takes, for a cell of the reference page.
-fn takes(key: &Key) -> String {
-    match &key.kind {
+fn takes(kind: &Kind, words: &[&str]) -> String {
+    let quoted = || {
+        let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+        words.join(", ")
+    };
+    match kind {
         Kind::Flag => "`true` or `false`".to_owned(),
         Kind::Text => "a string".to_owned(),
         Kind::Number(range) => format!("{} to {}", range.start(), range.end()),
-        Kind::Choice => {
-            let words: Vec<String> = key.words().iter().map(|word| format!("`{word}`")).collect();
-            words.join(", ")
-        }
-        Kind::Words => {
-            let words: Vec<String> = key.words().iter().map(|word| format!("`{word}`")).collect();
-            format!("`none`, or some of {} in one string", words.join(", "))
-        }
+        Kind::Choice => quoted(),
+        Kind::Words => format!("`none`, or some of {} in one string", quoted()),
+        Kind::List => "a list of strings".to_owned(),
     }
 }
 
@@ -95,7 +146,7 @@ fn values(key: &Key) -> Option<String> {
         Kind::Number(range) => Some(format!("From {} to {}.", range.start(), range.end())),
         Kind::Choice => Some(format!("One of: {}.", key.words().join(", "))),
         Kind::Words => Some(format!("none, or some of: {}.", key.words().join(", "))),
-        Kind::Flag | Kind::Text => None,
+        Kind::Flag | Kind::Text | Kind::List => None,
     }
 }
 
@@ -105,6 +156,10 @@ fn literal(literal: Literal) -> String {
         Literal::Number(value) => value.to_string(),
         // The defaults are plain words: nothing in them needs escaping, and the test below would notice.
         Literal::Text(value) => format!("\"{value}\""),
+        Literal::List(values) => {
+            let values: Vec<String> = values.iter().map(|text| format!("\"{text}\"")).collect();
+            format!("[{}]", values.join(", "))
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::keys::{self, KEYS, Key, Kind};
+use super::lists::{self, Entry, LISTS};
 use super::slot::Slot;
 use super::values::Config;
 
@@ -134,6 +135,7 @@ pub fn read(text: &str, current: &Config) -> Loaded {
         diagnostics: Vec::new(),
     };
     reading.table("", table.get_ref());
+    reading.check_lists(table.get_ref());
     reading
         .diagnostics
         .sort_by_key(|diagnostic| diagnostic.place);
@@ -157,9 +159,9 @@ fn failed(current: &Config, diagnostic: Diagnostic) -> Loaded {
     }
 }
 
-struct Reading<'a> {
+pub(super) struct Reading<'a> {
     text: &'a str,
-    config: Config,
+    pub(super) config: Config,
     current: Config,
     diagnostics: Vec<Diagnostic>,
 }
@@ -176,6 +178,9 @@ impl Reading<'_> {
             match (known, value.get_ref()) {
                 (Some(key), _) => self.value(key, value),
                 (None, DeValue::Table(inner)) if is_section(&full) => self.table(&full, inner),
+                (None, list) if let Some(known) = LISTS.iter().find(|list| list.name == full) => {
+                    (known.read)(self, full.as_str(), name.span().start, list);
+                }
                 (None, _) if keys::herdr_has(&full) => {}
                 (None, DeValue::Table(_)) => self.complain(
                     name.span().start,
@@ -189,8 +194,66 @@ impl Reading<'_> {
         }
     }
 
+    /// Reads a list of tables. An entry with a mistake in it is left out whole: what is left of it could do something
+    /// that nobody asked for.
+    pub(super) fn list<E: Entry>(&mut self, name: &str, at: usize, list: &DeValue<'_>) {
+        let DeValue::Array(entries) = list else {
+            self.complain(
+                at,
+                format!("{name} must be written [[{name}]]; ignoring it"),
+            );
+            return;
+        };
+        for entry in entries {
+            let at = entry.span().start;
+            let before = self.diagnostics.len();
+            let found = self.entry::<E>(name, entry);
+            if self.diagnostics.len() > before {
+                continue;
+            }
+            let taken = E::list(&mut self.config);
+            let refused = match found.check(taken) {
+                Ok(()) if taken.len() < lists::MOST => {
+                    taken.push(found);
+                    continue;
+                }
+                Ok(()) => format!("there may be {} of them", lists::MOST),
+                Err(refused) => refused,
+            };
+            self.complain(at, format!("invalid [[{name}]]: {refused}; ignoring it"));
+        }
+    }
+
+    fn entry<E: Entry>(&mut self, list: &str, entry: &Spanned<DeValue<'_>>) -> E {
+        let mut found = E::default();
+        let DeValue::Table(table) = entry.get_ref() else {
+            let message = format!("{list} must be written [[{list}]]; ignoring this entry");
+            self.complain(entry.span().start, message);
+            return found;
+        };
+        for (name, value) in table {
+            let name_of = |key: &&Key<E>| key.name == name.get_ref().as_ref();
+            let Some(key) = E::KEYS.iter().find(name_of) else {
+                let message = format!(
+                    "unknown key {} of [[{list}]]; ignoring this entry",
+                    name.get_ref()
+                );
+                self.complain(name.span().start, message);
+                continue;
+            };
+            if let Err(expected) = fill(&key.kind, key.slot(&mut found), value.get_ref()) {
+                let message = format!(
+                    "invalid [[{list}]]: {} must be {expected}; ignoring this entry",
+                    key.name
+                );
+                self.complain(value.span().start, message);
+            }
+        }
+        found
+    }
+
     fn value(&mut self, key: &Key, value: &Spanned<DeValue<'_>>) {
-        let Err(expected) = fill(key, key.slot(&mut self.config), value.get_ref()) else {
+        let Err(expected) = fill(&key.kind, key.slot(&mut self.config), value.get_ref()) else {
             return;
         };
         copy(key.slot(&mut self.current), key.slot(&mut self.config));
@@ -201,7 +264,7 @@ impl Reading<'_> {
         self.complain(value.span().start, message);
     }
 
-    fn complain(&mut self, offset: usize, message: String) {
+    pub(super) fn complain(&mut self, offset: usize, message: String) {
         self.diagnostics.push(Diagnostic {
             message,
             place: Some(place(self.text, offset)),
@@ -211,16 +274,16 @@ impl Reading<'_> {
 
 /// Whether some key lies below a section of this name.
 fn is_section(name: &str) -> bool {
-    KEYS.iter().any(|key| {
-        key.name
-            .strip_prefix(name)
+    let lies_below = |key: &str| {
+        key.strip_prefix(name)
             .is_some_and(|rest| rest.starts_with('.'))
-    })
+    };
+    KEYS.iter().any(|key| lies_below(key.name)) || LISTS.iter().any(|list| lies_below(list.name))
 }
 
 /// Puts a value of the file into its slot, or says what it would have to be.
-fn fill(key: &Key, slot: Slot<'_>, value: &DeValue<'_>) -> Result<(), String> {
-    match (slot, value, &key.kind) {
+fn fill(kind: &Kind, slot: Slot<'_>, value: &DeValue<'_>) -> Result<(), String> {
+    match (slot, value, kind) {
         (Slot::Flag(slot), DeValue::Boolean(value), _) => *slot = *value,
         (Slot::Flag(_), _, _) => return Err("true or false".to_owned()),
         (Slot::Number(slot), value, Kind::Number(range)) => {
@@ -240,7 +303,10 @@ fn fill(key: &Key, slot: Slot<'_>, value: &DeValue<'_>) -> Result<(), String> {
             }
         }
         (Slot::Words(slot), value, _) => {
-            let chosen = value.as_str().is_some_and(|words| slot.choose(words));
+            // In an entry of a list it is natural to write a list.
+            let words = strings(value).map(|words| words.join(" "));
+            let words = words.or_else(|| value.as_str().map(str::to_owned));
+            let chosen = words.is_some_and(|words| slot.choose(&words));
             if !chosen {
                 return Err(format!(
                     "none, or some of {} in one string",
@@ -248,9 +314,23 @@ fn fill(key: &Key, slot: Slot<'_>, value: &DeValue<'_>) -> Result<(), String> {
                 ));
             }
         }
+        (Slot::List(slot), value, _) => {
+            *slot = strings(value).ok_or_else(|| "a list of strings".to_owned())?;
+        }
         (Slot::Number(_) | Slot::Text(_), _, _) => return Err("a string".to_owned()),
     }
     Ok(())
+}
+
+/// The strings of a list that has nothing else in it.
+fn strings(value: &DeValue<'_>) -> Option<Vec<String>> {
+    let DeValue::Array(values) = value else {
+        return None;
+    };
+    values
+        .iter()
+        .map(|value| value.get_ref().as_str().map(str::to_owned))
+        .collect()
 }
 
 fn copy(from: Slot<'_>, to: Slot<'_>) {
@@ -262,6 +342,7 @@ fn copy(from: Slot<'_>, to: Slot<'_>) {
             to.choose(from.word());
         }
         (Slot::Words(from), Slot::Words(to)) => to.clone_from(from),
+        (Slot::List(from), Slot::List(to)) => to.clone_from(from),
         // Both come from one row of the table.
         _ => {}
     }

@@ -17,6 +17,7 @@ pub(super) enum Slot<'a> {
     Text(&'a mut String),
     Choice(&'a mut dyn Choice),
     Words(&'a mut Words),
+    List(&'a mut Vec<String>),
 }
 
 /// A setting that takes any of a few words, written in one string with blanks or commas between; the

@@ -1,6 +1,7 @@
 //! The settings as the daemon reads them: typed, complete, in range.
 
 use super::keys;
+use super::notify::Notify;
 use super::slot::{Choice, Words, choice};
 
 /// Everything that can be configured.
@@ -26,6 +27,8 @@ pub struct Config {
     pub worktrees: Worktrees,
     /// `[experimental]`
     pub experimental: Experimental,
+    /// `[[notify.rule]]` and `[[notify.sink]]`
+    pub notify: Notify,
 }
 
 impl Default for Config {
@@ -57,6 +60,7 @@ impl Config {
             },
             worktrees: Worktrees::default(),
             experimental: Experimental::default(),
+            notify: Notify::default(),
         }
     }
 }

@@ -37,6 +37,7 @@ use anyhow::{Context, Result, bail};
 use signal_hook::iterator::Signals;
 
 use crate::agent::WorkspaceTokens;
+use crate::api::control::HistoryEvent;
 use crate::config::{self, Config};
 use crate::keeper::client::{Client, Joined, Order, Succession};
 use crate::keeper::message::Which;
@@ -194,6 +195,9 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     // Those that were closed are ended.
     let running = take_over(&shared, &client, panes);
     shared.load_turns(|pane| running.contains_key(&pane))?;
+    if running.is_empty() {
+        shared.note_session(HistoryEvent::Started);
+    }
     let saved =
         SavedState::with_running(saved, &running).context("putting panes into the session")?;
     if let Some(saved) = saved {
@@ -374,7 +378,9 @@ fn stop(shared: &Shared, client: &Client) {
         .stop
         .wait_for_answers(0, Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
+    shared.notifier.stop();
     // Before the panes end, or their end would be saved.
+    shared.note_session(HistoryEvent::Stopped);
     shared.save_all();
     shared.store.close();
     end_panes(shared);
@@ -410,6 +416,7 @@ fn leave(shared: &Shared, client: &Client, asking: usize) {
         .stop
         .wait_for_answers(asking, Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
+    shared.notifier.stop();
     let panes = all_panes(shared);
     for pane in &panes {
         pane.suspend();

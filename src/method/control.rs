@@ -7,7 +7,10 @@ use crate::api::control::*;
 use crate::authority::rules::*;
 
 use super::table::{answers, streams};
-use super::{Entry, access_log, grants, respond, server, terminal, turns_list};
+use super::{
+    Entry, access_log, agents_watch, grants, history, notification, respond, server, terminal,
+    turns_list,
+};
 
 /// Every request, at its [`Method::INDEX`].
 pub static ENTRIES: [Entry; ALL.len()] = [
@@ -18,6 +21,10 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(LogRead, PERSON, access_log::read),
     answers!(TurnsList, PERSON, turns_list::list),
     answers!(TurnsCancel, PERSON, turns_list::cancel),
+    answers!(HistoryRead, PERSON, history::read),
+    answers!(AgentsWatch, PERSON, agents_watch::watch),
+    answers!(NotifyTest, PERSON, notification::test),
+    answers!(NotifyMute, person(PANE), notification::mute),
     streams!(TerminalObserve, read(AGENT), terminal::observe),
     streams!(TerminalControl, type_into(AGENT), terminal::control),
 ];

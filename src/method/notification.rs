@@ -1,67 +1,96 @@
-//! `notification.show`.
+//! `notification.show`, and drover's own test of what it goes through.
 
+use crate::api::control::{ControlResult, NotifyMuteParams, NotifyTestParams, SinkTest};
 use crate::api::params::NotificationShowParams;
 use crate::api::records::NotificationShowReason;
 use crate::api::{ApiError, ResponseResult};
-use crate::config::ToastDelivery;
+use crate::notify::{Message, Shown, Tested};
 use crate::state::Speaker;
 
-use super::{Call, rate};
+use super::{Call, find, rate};
 
-/// Characters of a title that are shown (herdr 0.9.3).
-const TITLE_LIMIT: usize = 80;
-
+/// Shows a message to the person. `shown` is true only if something took it: terminals, the desktop, or a sink of the
+/// person's own.
 pub fn show(call: &Call<'_>, p: NotificationShowParams) -> Result<ResponseResult, ApiError> {
-    let title = clean(&p.title, TITLE_LIMIT);
-    if title.is_empty() {
+    let from = call.place().pane();
+    let mut message = Message {
+        title: p.title,
+        body: p.body.unwrap_or_default(),
+        sound: p.sound,
+        pane_id: None,
+        agent: None,
+    };
+    if message.is_empty() {
         return Err(ApiError::new(
             "invalid_params",
             "notification title is empty",
         ));
     }
-    let speaker = call.place().pane().map_or(Speaker::Outside, Speaker::Pane);
-    rate::take(call, speaker)?;
-    // A toast needs a person's terminal to appear on, and none can be attached to this daemon, so
-    // whatever the delivery, nothing is shown, and that is what the answer says.
-    let reason = match call.shared.config().ui.toast_delivery {
-        ToastDelivery::Off => NotificationShowReason::Disabled,
-        ToastDelivery::Herdr | ToastDelivery::Terminal | ToastDelivery::System => {
-            NotificationShowReason::NoForegroundClient
+    rate::take(call, from.map_or(Speaker::Outside, Speaker::Pane))?;
+    if let Some(key) = from {
+        let live = call.shared.look();
+        let pane = live.world.pane(key);
+        message.pane_id = pane.map(|pane| pane.id().to_string());
+        let entry = live.pane(key);
+        message.agent = entry.and_then(|entry| entry.agent.view().agent.map(str::to_owned));
+        if entry.is_some_and(|entry| entry.muted) {
+            return Ok(answer(Shown::Disabled));
+        }
+    }
+    Ok(answer(call.shared.notifier.message(&message)))
+}
+
+fn answer(shown: Shown) -> ResponseResult {
+    ResponseResult::NotificationShow {
+        shown: shown == Shown::Yes,
+        reason: match shown {
+            Shown::Yes => NotificationShowReason::Shown,
+            Shown::Disabled => NotificationShowReason::Disabled,
+            Shown::TooSoon => NotificationShowReason::RateLimited,
+            Shown::Nobody => NotificationShowReason::NoForegroundClient,
+            Shown::OnItsWay => NotificationShowReason::Busy,
+        },
+    }
+}
+
+/// `notify.test`: sends a message through each sink, and waits for what becomes of it.
+pub fn test(call: &Call<'_>, p: NotifyTestParams) -> Result<ControlResult, ApiError> {
+    let name = p.sink.as_deref();
+    let found = call.shared.notifier.test(name).ok_or_else(|| {
+        ApiError::new(
+            "sink_not_found",
+            format!("there is no sink {:?}", name.unwrap_or_default()),
+        )
+    })?;
+    let sink = |tested: Tested| {
+        let (sent, detail) = match tested.outcome {
+            Ok(how) => (true, how),
+            Err(why) => (false, why),
+        };
+        SinkTest {
+            sink: tested.sink,
+            kind: tested.kind.to_owned(),
+            used: tested.used,
+            sent,
+            detail,
+            milliseconds: u64::try_from(tested.time.as_millis()).unwrap_or(u64::MAX),
         }
     };
-    Ok(ResponseResult::NotificationShow {
-        shown: false,
-        reason,
+    Ok(ControlResult::NotifyTested {
+        sinks: found.into_iter().map(sink).collect(),
     })
 }
 
-/// Text on one line without control characters, of at most `limit` characters (herdr 0.9.3).
-fn clean(text: &str, limit: usize) -> String {
-    let mut cleaned = String::new();
-    for word in text.split([' ', '\t', '\r', '\n']) {
-        let mut word = word.chars().filter(|c| !c.is_control()).peekable();
-        if word.peek().is_some() && !cleaned.is_empty() {
-            cleaned.push(' ');
-        }
-        cleaned.extend(word);
-    }
-    let cut = cleaned
-        .char_indices()
-        .nth(limit)
-        .map_or(cleaned.len(), |(at, _)| at);
-    cleaned.truncate(cut);
-    cleaned.truncate(cleaned.trim_end().len());
-    cleaned
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_is_cleaned_to_one_short_line() {
-        assert_eq!(clean(" a\n\tb  c\u{7}\u{1b}[1m ", 80), "a b c[1m");
-        assert_eq!(clean(&"ž".repeat(100), 80).chars().count(), 80);
-        assert_eq!(clean("\u{1}\n \t", 80), "");
-    }
+/// `notify.mute`: says whether anybody is told of what a pane's agent does.
+pub fn mute(call: &Call<'_>, p: NotifyMuteParams) -> Result<ControlResult, ApiError> {
+    let mut live = call.shared.change();
+    let key = find::pane(&live, &p.pane_id)?;
+    live.mute(key, p.muted);
+    let pane = live.world.pane(key).map(|pane| pane.id().to_string());
+    drop(live);
+    call.shared.commit();
+    Ok(ControlResult::NotifyMuted {
+        pane_id: pane.unwrap_or(p.pane_id),
+        muted: p.muted,
+    })
 }

@@ -15,8 +15,10 @@ mod create;
 mod deadlines;
 mod departures;
 mod editor;
+mod history;
 mod hub;
 mod limits;
+mod listing;
 mod observe;
 mod opener;
 mod pane_events;
@@ -54,6 +56,7 @@ use crate::authority::PaneRights;
 use crate::config::{self, Config};
 use crate::keeper::client::Client;
 use crate::manifests::{self, Library};
+use crate::notify::{Notifier, Transition};
 use crate::pane::{Pane, Terminals};
 use crate::store::Store;
 use crate::sync::lock;
@@ -133,6 +136,10 @@ pub struct Shared {
     pub turns: Turns,
     /// Where what changes is saved. Queuing something in it takes its innermost lock only.
     pub store: Store,
+    /// Who waits for a change of the live state.
+    followers: history::Followers,
+    /// Who tells people.
+    pub notifier: Notifier,
     /// Who starts the panes' processes.
     terminals: Arc<dyn Terminals>,
     starts: Arc<Starts>,
@@ -168,6 +175,10 @@ pub struct Live {
     dying: Vec<Weak<Pane>>,
     resumes: Resumes,
     handed: Handed,
+    /// Grows with every change that anybody may see.
+    version: u64,
+    /// Entries of the history that wait for the end of the change.
+    history: Vec<crate::store::Entry>,
     after: After,
 }
 
@@ -188,7 +199,9 @@ pub struct PaneEntry {
     pub restore_error: Option<String>,
     /// Where its programs were when that was last looked at to be saved.
     saved_directory: Option<PathBuf>,
-    noted: save::Noted,
+    noted: history::Noted,
+    /// Nobody is told of what its agent does.
+    pub muted: bool,
     /// What its environment was given besides the person's own and drover's.
     pub launch_env: BTreeMap<String, String>,
     /// Who gets right clicks in it; for attached clients.
@@ -202,6 +215,8 @@ pub struct PaneEntry {
 struct After {
     fit: Vec<Arc<Runtime>>,
     close: Vec<Arc<Pane>>,
+    /// What agents did, for those who are told.
+    told: Vec<Transition>,
 }
 
 impl Shared {
@@ -217,12 +232,13 @@ impl Shared {
             geometry: geometry(&config),
             ..Live::default()
         };
-        Arc::new_cyclic(|this| Shared {
+        let shared = Arc::new_cyclic(|this: &Weak<Shared>| Shared {
             library: Library::new(identity.manifests.clone()),
             departures: Departures::default(),
             attached: attached::Attached::default(),
             identity,
             authority: authority::Authority::new(&config.authority),
+            notifier: Notifier::new(&config, store.clone()),
             config: Mutex::new(Arc::new(config)),
             reloading: Mutex::default(),
             live: Mutex::new(live),
@@ -233,11 +249,15 @@ impl Shared {
             worktrees: Operations::default(),
             turns: Turns::default(),
             store,
+            followers: history::Followers::default(),
             terminals,
             starts: Arc::default(),
             keeper: OnceLock::new(),
             this: this.clone(),
-        })
+        });
+        let terminals = history::Attached(Arc::downgrade(&shared));
+        shared.notifier.show_in(Arc::new(terminals));
+        shared
     }
 
     /// The configuration as of now.
@@ -258,6 +278,7 @@ impl Shared {
             runtime.configure(&loaded.config);
         }
         self.narrow_authority(&loaded.config.authority);
+        self.notifier.configure(&loaded.config);
         *lock(&self.config) = Arc::new(loaded.config.clone());
         self.change().lay_out_on(geometry(&loaded.config));
         loaded
@@ -274,6 +295,8 @@ impl Shared {
         Change {
             live: Some(self.look()),
             store: &self.store,
+            followers: &self.followers,
+            notifier: &self.notifier,
         }
     }
 
@@ -428,6 +451,8 @@ pub struct Change<'a> {
     /// Present until the drop.
     live: Option<MutexGuard<'a, Live>>,
     store: &'a Store,
+    followers: &'a history::Followers,
+    notifier: &'a Notifier,
 }
 
 impl Deref for Change<'_> {
@@ -455,7 +480,8 @@ impl Drop for Change<'_> {
             return;
         };
         live.announce_focus();
-        live.save(self.store);
+        let changed = live.save(self.store);
+        live.version += u64::from(changed);
         let wakes = live.hub.take_pending();
         let after = std::mem::take(&mut live.after);
         if !after.close.is_empty() {
@@ -466,6 +492,12 @@ impl Drop for Change<'_> {
         drop(live);
         for wake in wakes {
             wake.notify();
+        }
+        if changed {
+            self.followers.tell();
+        }
+        for change in &after.told {
+            self.notifier.agent(change);
         }
         for runtime in after.fit {
             runtime.fit();

@@ -250,7 +250,7 @@ fn session(view: &View<'_>) -> Option<AgentSessionInfo> {
     })
 }
 
-fn blocked_kind(view: &View<'_>) -> Option<api::records::BlockedKind> {
+pub(super) fn blocked_kind(view: &View<'_>) -> Option<api::records::BlockedKind> {
     Some(match view.blocked? {
         BlockedKind::Approval => api::records::BlockedKind::Approval,
         BlockedKind::Question => api::records::BlockedKind::Question,

@@ -98,6 +98,7 @@ impl Live {
         for pane in &removal.panes {
             self.hub.tell(pane.key(), AgentNews::Closed);
             if let Some(entry) = self.panes.remove(&pane.key()) {
+                self.note_history_end(pane, &entry);
                 self.after.close.push(entry.runtime.pane.clone());
                 gone.push((pane.key(), entry.rights));
             }

@@ -22,6 +22,7 @@ use crate::store::{OpenError, Saved, Store};
 use crate::world::{PaneKey, TerminalSize, WorkspaceId, World};
 
 use super::create::{Ids, Launch, terminal_id};
+use super::history::Noted;
 use super::runtime::cells;
 use super::save::{SavedPane, SavedSession, SavedWorkspaceRow};
 use super::{CreateError, Live, PaneEntry, Runtime, Shared, Title};
@@ -206,7 +207,10 @@ impl Shared {
         entry.runtime.configure(&self.config());
         if let Some(saved) = saved {
             entry.right_click = saved.right_click;
+            entry.muted = saved.muted;
             entry.agent = saved.agent.clone();
+            // The history has it since it was saved.
+            entry.noted = Noted::of(&entry.agent.view(), saved.state_since);
             entry.terminal_id.clone_from(&saved.terminal_id);
             entry.title = Title::restored(saved.title.clone());
             entry.revision = saved.revision;
@@ -251,6 +255,7 @@ impl Shared {
                 if let Some(saved) = new.saved {
                     entry.revision = saved.revision + 1;
                     entry.right_click = saved.right_click;
+                    entry.muted = saved.muted;
                     entry.rights = saved.rights(entry.rights.token);
                     entry.launch_argv.clone_from(&saved.launch_argv);
                 }
@@ -300,6 +305,7 @@ impl Shared {
         let mut entry = PaneEntry::new(pane, new.size, self.home(), rights);
         if let Some(saved) = new.saved {
             entry.right_click = saved.right_click;
+            entry.muted = saved.muted;
             entry.agent = saved.agent.dormant();
             entry.launch_argv.clone_from(&saved.launch_argv);
             entry.launch_env.clone_from(&saved.launch_env);
@@ -379,6 +385,7 @@ impl PaneEntry {
             restore_error: None,
             saved_directory: None,
             noted: Default::default(),
+            muted: false,
         }
     }
 }

@@ -107,6 +107,8 @@ fn unknown_pane(token: String) -> SavedPane {
         created_by: None,
         started_by: None,
         right_click: PaneRightClickTarget::default(),
+        state_since: 0,
+        muted: false,
         token,
         terminal_id: terminal_id(),
         revision: 0,

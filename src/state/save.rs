@@ -9,17 +9,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::agent::{PaneAgent, Status, WorkspaceTokens};
+use crate::agent::{PaneAgent, WorkspaceTokens};
 use crate::api::records::{PaneRightClickTarget, WorkspaceWorktreeInfo};
 use crate::authority::{Grants, PaneRights, Token};
-use crate::store::{Entry, Key, Log, Store};
+use crate::store::{Key, Store};
 use crate::world::{PaneKey, SavedOrder, SavedWorkspace};
 
-use super::records::status;
 use super::{Due, Live, PaneEntry, Shared};
 
 /// How long after a pane did something it is looked up where its programs are, and its text is
@@ -89,6 +88,12 @@ pub struct SavedPane {
     pub started_by: Option<u64>,
     #[serde(default)]
     pub right_click: PaneRightClickTarget,
+    /// Since when its agent has its state, in milliseconds since 1970.
+    #[serde(default)]
+    pub state_since: i64,
+    /// Nobody is told of what its agent does.
+    #[serde(default)]
+    pub muted: bool,
     /// What its processes carry; only for a worker that takes over, as all that follows.
     pub token: String,
     pub terminal_id: String,
@@ -145,36 +150,22 @@ pub(super) struct Handed {
     session: Option<SavedSession>,
     workspaces: HashMap<u32, String>,
     panes: BTreeMap<u64, String>,
-    /// Entries of the history that wait for the end of the change.
-    pub(super) history: Vec<Entry>,
-}
-
-/// The state of an agent, as the history has it.
-#[derive(Debug, Serialize)]
-struct AgentChange<'a> {
-    status: crate::api::records::AgentStatus,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    agent: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    /// The pane's key: an id can move with its pane.
-    pane: u64,
 }
 
 impl Live {
-    /// Queues the rows that are different since the last time.
-    pub(super) fn save(&mut self, store: &Store) {
+    /// Queues the rows that are different since the last time; true if anything may have changed.
+    pub(super) fn save(&mut self, store: &Store) -> bool {
         let panes = self.panes.take_touched();
         let tokens = std::mem::take(&mut self.tokens_touched);
-        if self.world.take_touched() || tokens {
+        let shape = self.world.take_touched() || tokens;
+        if shape {
             self.save_shape(store);
         }
+        let changed = shape || !panes.is_empty();
         for key in panes {
             self.save_pane(key, store);
         }
-        for entry in std::mem::take(&mut self.handed.history) {
-            store.append(Log::AgentStates, entry);
-        }
+        self.save_history(store) || changed
     }
 
     fn save_shape(&mut self, store: &Store) {
@@ -229,35 +220,6 @@ impl Live {
             store.put(Key::Pane(number), Some(body.clone()));
             self.handed.panes.insert(number, body);
         }
-    }
-
-    /// Notes a state of a pane's agent in the history, if it is another than the last one.
-    pub(super) fn note_history(&mut self, key: PaneKey) {
-        let Some(place) = self.world.pane(key) else {
-            return;
-        };
-        let subject = place.id().to_string();
-        let Some(entry) = self.panes.get_unsaved(key) else {
-            return;
-        };
-        let view = entry.agent.view();
-        let now = (view.status, view.agent.is_some());
-        if entry.noted == now {
-            return;
-        }
-        let change = AgentChange {
-            status: status(view.status),
-            agent: view.agent,
-            name: view.name,
-            pane: key.number(),
-        };
-        let body = json(&change);
-        entry.noted = now;
-        self.handed.history.extend(body.map(|body| Entry {
-            at: wall_clock(),
-            subject,
-            body,
-        }));
     }
 
     /// Marks the panes whose programs are elsewhere than saved.
@@ -315,6 +277,8 @@ fn saved_pane(entry: &PaneEntry, state_changes: u64) -> SavedPane {
         created_by: entry.rights.created_by.map(PaneKey::number),
         started_by: entry.rights.started_by.map(PaneKey::number),
         right_click: entry.right_click,
+        state_since: entry.noted.since(),
+        muted: entry.muted,
         token: entry.rights.token.as_str().to_owned(),
         terminal_id: entry.terminal_id.clone(),
         revision: entry.revision,
@@ -338,12 +302,3 @@ fn json(value: &impl Serialize) -> Option<String> {
         .inspect_err(|error| log::error!("a record cannot be saved: {error}"))
         .ok()
 }
-
-/// Milliseconds since 1970.
-fn wall_clock() -> i64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    i64::try_from(now.unwrap_or_default().as_millis()).unwrap_or(i64::MAX)
-}
-
-/// What the history last said of a pane's agent.
-pub(super) type Noted = (Status, bool);

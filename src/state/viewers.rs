@@ -146,6 +146,16 @@ impl Runtime {
     }
 }
 
+impl Runtime {
+    /// Whether a person's terminal is attached to the pane.
+    pub fn is_attached(&self) -> bool {
+        let viewers = lock(&self.viewers.0);
+        viewers
+            .iter()
+            .any(|viewer| viewer.driver == Driver::Attached)
+    }
+}
+
 impl Driving {
     /// The client's terminal has another size.
     pub fn resize(&self, size: TerminalSize) {

@@ -25,6 +25,25 @@ use super::{Peer, ProcessFacts, StartVariable};
 /// in.
 pub const LOGIN_SHELL_BY_DEFAULT: bool = false;
 
+/// The program that shows something on the desktop, and its arguments. Desktops read the body as
+/// markup, so what would be a tag or an entity in it is written as text.
+pub fn desktop_notification(title: &str, body: &str, urgent: bool) -> (&'static str, Vec<String>) {
+    let body = body
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
+    let urgency = if urgent { "critical" } else { "normal" };
+    let words = [
+        "--app-name=drover",
+        "--urgency",
+        urgency,
+        "--",
+        title,
+        &body,
+    ];
+    ("notify-send", words.map(str::to_owned).to_vec())
+}
+
 /// SIGRTMAX.
 pub(super) const LAST_SIGNAL: i32 = 64;
 

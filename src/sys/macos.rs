@@ -27,6 +27,18 @@ use super::{Peer, ProcessFacts, StartVariable};
 /// Terminals of this system start login shells: nothing else reads the user's profile.
 pub const LOGIN_SHELL_BY_DEFAULT: bool = true;
 
+/// The program that shows something on the desktop, and its arguments. The texts are arguments of the
+/// script and not part of it, so nothing in them is ever run.
+pub fn desktop_notification(title: &str, body: &str, urgent: bool) -> (&'static str, Vec<String>) {
+    let script = if urgent {
+        "on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv) sound name \"Ping\"\nend run"
+    } else {
+        "on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend run"
+    };
+    let words = ["-e", script, "--", title, body];
+    ("osascript", words.map(str::to_owned).to_vec())
+}
+
 /// SIGUSR2.
 pub(super) const LAST_SIGNAL: c_int = 31;
 

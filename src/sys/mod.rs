@@ -9,6 +9,7 @@ mod activation;
 mod connect;
 mod exit_watch;
 mod limits;
+mod local_time;
 mod passing;
 mod pty;
 mod random;
@@ -28,10 +29,12 @@ pub use activation::given_descriptors;
 pub use connect::{connect, listen_again};
 pub use exit_watch::ExitWatch;
 pub use limits::{raise_descriptor_limit, restrict_umask, user_umask};
+pub use local_time::local_offset;
 pub use os::{
-    FolderWatch, LOGIN_SHELL_BY_DEFAULT, child_processes, group_members, installed_executable,
-    own_executable, peer, peer_facts, process_arguments, process_directory, process_executable,
-    process_facts, process_variable, start_variable, tune_allocator, unnamed_address,
+    FolderWatch, LOGIN_SHELL_BY_DEFAULT, child_processes, desktop_notification, group_members,
+    installed_executable, own_executable, peer, peer_facts, process_arguments, process_directory,
+    process_executable, process_facts, process_variable, start_variable, tune_allocator,
+    unnamed_address,
 };
 pub use passing::{MOST_DESCRIPTORS, receive_with_descriptors, send_with_descriptors};
 pub use pty::{PtyPair, foreground_group, open_pty, set_window_size, window_size};

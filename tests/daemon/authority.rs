@@ -487,7 +487,7 @@ fn the_access_log_outlives_the_daemon() {
     let numbers: Vec<u64> = after.iter().map(|(number, _, _)| *number).collect();
     assert_eq!(numbers, [1, 2, 3]);
     assert_eq!(after[2].1, "w9:p2");
-    let latest = daemon.drover(&["log", "--limit", "1", "--json"]);
+    let latest = daemon.drover(&["log", "--kind", "access", "--limit", "1", "--json"]);
     assert!(
         latest.contains("w9:p2") && latest.lines().count() == 1,
         "{latest}"

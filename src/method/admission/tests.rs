@@ -618,7 +618,8 @@ fn only_the_person_hears_and_changes_what_panes_hold() {
     let own = house.workspace();
     let caller = house.caller(&own);
     let all = json!({
-        "pane_id": own, "grants": "admin respond", "kind": "access", "execution_id": "none",
+        "pane_id": own, "grants": "admin respond", "kind": "access", "muted": true,
+        "execution_id": "none",
     });
     let person_only = |entry: &&Entry| entry.access.needs == Needs::Person;
     for entry in CONTROL.entries.iter().filter(person_only) {
