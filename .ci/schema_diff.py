@@ -7,7 +7,7 @@ Both are documents as `herdr api schema --json` prints them. References are foll
 may be named differently; what is compared is what a client meets: every method, parameter, required
 list, type, range, enumeration and default, every result type, event and subscription entry.
 
-OURS may have members that REFERENCE has not, but only those it marks with "x-drover-addition": true.
+OURS may have members and forms that REFERENCE has not, but only those it marks with "x-drover-addition": true.
 Prints each difference, and exits 1 if there is one, 2 if called wrongly.
 """
 
@@ -97,9 +97,13 @@ class Comparison:
         for name in expected:
             if name not in names:
                 self.report(f"{where} {name}", "missing")
-        for name in names:
+        for name, form in zip(names, ours):
             if name not in expected:
-                self.report(f"{where} {name}", "not in the reference")
+                if form.get(MARK) is True:
+                    self.additions.add(name)
+                else:
+                    self.report(f"{where} {name}", "an addition that is not marked")
+        names, ours = without_additions(names, ours, expected)
         if sorted(names) == sorted(expected) and names != expected:
             self.report(where, f"the order differs: ours {names}, reference {expected}")
         for name in expected:
@@ -109,6 +113,12 @@ class Comparison:
                     ours[names.index(name)],
                     reference[expected.index(name)],
                 )
+
+
+def without_additions(names, forms, expected):
+    """Those of the forms that the reference has too, in our order."""
+    kept = [(name, form) for name, form in zip(names, forms) if name in expected]
+    return [name for name, _ in kept], [form for _, form in kept]
 
 
 def resolve(document, schema):

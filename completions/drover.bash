@@ -58,6 +58,9 @@ _drover() {
             drover,top)
                 cmd="drover__subcmd__top"
                 ;;
+            drover,turns)
+                cmd="drover__subcmd__turns"
+                ;;
             drover,up)
                 cmd="drover__subcmd__up"
                 ;;
@@ -89,7 +92,7 @@ _drover() {
 
     case "${cmd}" in
         drover)
-            opts="-h --session --help up ps top attach down grants log stats notify doctor serve upgrade herdr links completions man"
+            opts="-h --session --help up ps top attach down grants log turns stats notify doctor serve upgrade herdr links completions man"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -491,6 +494,28 @@ _drover() {
                 return 0
             fi
             case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        drover__subcmd__turns)
+            opts="-h --follow --json --limit --session --help cancel"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --session)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0

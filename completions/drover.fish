@@ -33,6 +33,7 @@ complete -c drover -n "__fish_drover_needs_command" -f -a "attach" -d 'Show and 
 complete -c drover -n "__fish_drover_needs_command" -f -a "down" -d 'Stop the daemon; its panes end'
 complete -c drover -n "__fish_drover_needs_command" -f -a "grants" -d 'Say what panes may do to others'
 complete -c drover -n "__fish_drover_needs_command" -f -a "log" -d 'Show what agents did and when, what was refused, and what panes did to others'
+complete -c drover -n "__fish_drover_needs_command" -f -a "turns" -d 'Show xcsh\'s turns, or cancel one'
 complete -c drover -n "__fish_drover_needs_command" -f -a "stats" -d 'Show how long agents worked, waited for somebody and were idle, by day'
 complete -c drover -n "__fish_drover_needs_command" -f -a "notify" -d 'Be told what agents do'
 complete -c drover -n "__fish_drover_needs_command" -f -a "doctor" -d 'Look for what is wrong, and say what to do about it'
@@ -80,6 +81,11 @@ complete -c drover -n "__fish_drover_using_subcommand log" -l session -d 'Mean a
 complete -c drover -n "__fish_drover_using_subcommand log" -l follow -d 'Go on and print what comes'
 complete -c drover -n "__fish_drover_using_subcommand log" -l json -d 'Print JSON, one record a line'
 complete -c drover -n "__fish_drover_using_subcommand log" -s h -l help -d 'Print help'
+complete -c drover -n "__fish_drover_using_subcommand turns" -l limit -d 'Only the latest so many' -r
+complete -c drover -n "__fish_drover_using_subcommand turns" -l session -d 'Mean a named session' -r
+complete -c drover -n "__fish_drover_using_subcommand turns" -l follow -d 'Go on and print what changes'
+complete -c drover -n "__fish_drover_using_subcommand turns" -l json -d 'Print JSON; with --follow, a turn a line'
+complete -c drover -n "__fish_drover_using_subcommand turns" -s h -l help -d 'Print help'
 complete -c drover -n "__fish_drover_using_subcommand stats" -l agent -d 'Only this agent: its label, its name or its pane' -r
 complete -c drover -n "__fish_drover_using_subcommand stats" -l since -d 'Only from then on: 2h or 3d ago, today, yesterday, or a date such as 2026-11-30; by default the last seven days, and for a picture today' -r
 complete -c drover -n "__fish_drover_using_subcommand stats" -l svg -d 'Write a picture of each day\'s timeline to a file' -r -F

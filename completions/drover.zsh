@@ -129,6 +129,18 @@ _arguments "${_arguments_options[@]}" : \
 '--help[Print help]' \
 && ret=0
 ;;
+(turns)
+_arguments "${_arguments_options[@]}" : \
+'()--limit[Only the latest so many]:COUNT:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'()--follow[Go on and print what changes]' \
+'()--json[Print JSON; with --follow, a turn a line]' \
+'-h[Print help]' \
+'--help[Print help]' \
+'::action -- `cancel`\: ask xcsh to end its turn; a program that is not xcsh is ended:(cancel)' \
+'::execution -- The execution, as the first column has it:_default' \
+&& ret=0
+;;
 (stats)
 _arguments "${_arguments_options[@]}" : \
 '--agent[Only this agent\: its label, its name or its pane]:AGENT:_default' \
@@ -257,6 +269,7 @@ _drover_commands() {
 'down:Stop the daemon; its panes end' \
 'grants:Say what panes may do to others' \
 'log:Show what agents did and when, what was refused, and what panes did to others' \
+'turns:Show xcsh'\''s turns, or cancel one' \
 'stats:Show how long agents worked, waited for somebody and were idle, by day' \
 'notify:Be told what agents do' \
 'doctor:Look for what is wrong, and say what to do about it' \
@@ -376,6 +389,11 @@ _drover__subcmd__stats_commands() {
 _drover__subcmd__top_commands() {
     local commands; commands=()
     _describe -t commands 'drover top commands' commands "$@"
+}
+(( $+functions[_drover__subcmd__turns_commands] )) ||
+_drover__subcmd__turns_commands() {
+    local commands; commands=()
+    _describe -t commands 'drover turns commands' commands "$@"
 }
 (( $+functions[_drover__subcmd__up_commands] )) ||
 _drover__subcmd__up_commands() {

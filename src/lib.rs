@@ -14,6 +14,7 @@
 //! manifests                where the rules that read agents' screens come from
 //! notify                   who is told of what, and how it reaches them
 //! agent  pane              who works in a pane; the PTY and the terminal of a pane
+//! turn                     executions, the journal of their turns, questions: pure but for one file
 //! world                    workspaces, tabs, panes, layout, focus: pure data
 //! api                      the wire: requests, replies, records, events, errors: pure types
 //! sys                      what differs between operating systems; the only unsafe code
@@ -47,5 +48,6 @@ pub mod store;
 pub mod sync;
 pub mod sys;
 pub mod timeline;
+pub mod turn;
 pub mod worktree;
 pub mod world;

@@ -16,7 +16,7 @@ const REQUESTS: usize = 24;
 
 /// Methods that do something outside the state and its panes: programs, repositories and files of the person who runs
 /// this. Only their parameters are read.
-const OUTSIDE: [&str; 10] = [
+const OUTSIDE: [&str; 11] = [
     "server.",
     "command.",
     "worktree.",
@@ -27,6 +27,7 @@ const OUTSIDE: [&str; 10] = [
     "pane.edit_scrollback",
     "pane.link.activate",
     "popup.",
+    "execution.",
 ];
 
 /// # Panics

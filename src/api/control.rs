@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::method::{Vocabulary, methods};
-use super::params::{EmptyParams, PingParams};
-use super::records::{AgentStatus, BlockedKind};
+use super::params::{EmptyParams, ExecutionTarget, PingParams};
+use super::records::{AgentStatus, AgentTurnState, BlockedKind, ExecutionState};
 use super::wire_enum::wire_enum;
 
 methods! {
@@ -22,6 +22,10 @@ methods! {
     GrantsExplain = "grants.explain": GrantsExplainParams,
     /// Gives kept records, or waits for the next one.
     LogRead = "log.read": LogReadParams,
+    /// Gives the tracked executions with their turns, or waits until one changes.
+    TurnsList = "turns.list": TurnsListParams,
+    /// Asks an execution to cancel its turn, or ends it if it is not xcsh.
+    TurnsCancel = "turns.cancel": ExecutionTarget,
     /// Gives kept states of agents, or waits for the next one.
     HistoryRead = "history.read": HistoryReadParams,
     /// Gives every agent, or what one pane shows, as soon as it is not what the caller knows.
@@ -174,6 +178,47 @@ pub struct NotifyMuteParams {
     pub muted: bool,
 }
 
+/// Parameters of `turns.list`.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct TurnsListParams {
+    /// The `revision` of the answer before: waits until there is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<u64>,
+    /// The latest so many turns, at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<usize>,
+}
+
+/// A turn, or an execution that has none yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct TurnSummary {
+    /// What `execution.get` knows it by; absent when its record is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub execution_id: Option<String>,
+    /// What its manager calls it.
+    pub name: String,
+    pub generation: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pane_id: Option<String>,
+    /// Of its program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub execution_state: Option<ExecutionState>,
+    pub cancel_requested: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn_id: Option<String>,
+    /// Of its turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn_state: Option<AgentTurnState>,
+    /// From its first event to its last one, or to now while it is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duration_ms: Option<u64>,
+    /// The first line of its result, or why it ended or waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<String>,
+    /// Questions that wait for an answer.
+    pub questions: usize,
+}
+
 /// The `result` of an answer. The variant is its `type`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -198,6 +243,19 @@ pub enum ControlResult {
     TerminalStream {
         pane_id: String,
         terminal_id: String,
+    },
+    /// `turns.list`.
+    Turns {
+        revision: u64,
+        /// Those that changed last stand last.
+        turns: Vec<TurnSummary>,
+    },
+    /// `turns.cancel`: what is so now.
+    TurnCancelled {
+        execution_id: String,
+        /// It is xcsh, which ends its turn itself.
+        asked: bool,
+        state: ExecutionState,
     },
     /// `log.read`.
     AccessLog { records: Vec<AccessRecord> },

@@ -50,11 +50,15 @@ impl Request<'_> {
 
 impl<'line> Request<'line> {
     /// One text among the parameters, as it stands there: for a look at what a request names before
-    /// its parameters are decoded. None unless it is there exactly once and a string.
+    /// its parameters are decoded. Dots lead into objects. None unless it is there exactly once and a
+    /// string.
     pub fn text_parameter(&self, name: &str) -> Option<Cow<'line, str>> {
-        let mut decoder = serde_json::Deserializer::from_str(self.params.get());
-        // What stands behind or is broken is the decoder's to complain about, later.
-        let raw = OneMember(name).deserialize(&mut decoder).ok()??;
+        let mut raw = self.params;
+        for name in name.split('.') {
+            let mut decoder = serde_json::Deserializer::from_str(raw.get());
+            // What stands behind or is broken is the decoder's to complain about, later.
+            raw = OneMember(name).deserialize(&mut decoder).ok()??;
+        }
         let Text(text) = serde_json::from_str(raw.get()).ok()?;
         Some(text)
     }

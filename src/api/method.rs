@@ -329,4 +329,47 @@ methods! {
     PluginPaneFocus = "plugin.pane.focus": PluginPaneFocusParams,
     /// Closes a pane of a plugin.
     PluginPaneClose = "plugin.pane.close": PluginPaneCloseParams,
+    /// Says that the agent in a pane is still there, and nothing else.
+    PaneReportAgentHeartbeat = "pane.report_agent_heartbeat": PaneReportAgentHeartbeatParams,
+    /// Starts a program of a manager's in a new tab and keeps track of it.
+    ExecutionStart = "execution.start": ExecutionStartParams,
+    /// Opens a session of xcsh in a new tab, under a new generation.
+    ExecutionResume = "execution.resume": ExecutionResumeParams,
+    /// Gives one execution.
+    ExecutionGet = "execution.get": ExecutionTarget,
+    /// Lists executions that changed after a revision.
+    ExecutionList = "execution.list": SinceRevisionParams,
+    /// Waits until an execution changes.
+    ExecutionWait = "execution.wait": AfterRevisionParams,
+    /// Ends a program, or asks xcsh to cancel its turn.
+    ExecutionCancel = "execution.cancel": ExecutionTarget,
+    /// Takes an event of a turn into the journal.
+    AgentTurnReport = "agent.turn.report": AgentTurnReportParams,
+    /// Gives the latest event of a turn.
+    AgentTurnGet = "agent.turn.get": AgentTurnGetParams,
+    /// Lists the events after a revision.
+    AgentTurnList = "agent.turn.list": SinceRevisionParams,
+    /// Waits for an event after a revision.
+    AgentTurnWait = "agent.turn.wait": AfterRevisionParams,
+    /// Says what is asked of the running turn.
+    AgentTurnActionGet = "agent.turn.action.get": AgentTurnActionGetParams,
+    /// Reports that the turn has stopped where it can be cancelled.
+    AgentTurnActionAck = "agent.turn.action.ack": AgentTurnActionAckParams,
+    /// Reports a question to a person, or what became of it.
+    AgentInteractionReport = "agent.interaction.report": AgentInteractionReportParams,
+    /// Gives the answers that wait for whoever asked.
+    AgentInteractionDeliveryGet = "agent.interaction.delivery.get": InteractionProducer,
+    /// Reports whether an answer was taken.
+    AgentInteractionDeliveryAck = "agent.interaction.delivery.ack": AgentInteractionAckParams,
+    /// Answers a question.
+    AgentInteractionRespond = "agent.interaction.respond": AgentInteractionRespondParams,
+    /// Gives one question.
+    AgentInteractionRead = "agent.interaction.read": AgentInteractionReadParams,
+    /// Lists questions and receipts that changed after a revision.
+    AgentInteractionList = "agent.interaction.list": AgentInteractionListParams,
+    /// Waits until a question or a receipt changes.
+    AgentInteractionWait = "agent.interaction.wait": AfterRevisionParams,
 }
+
+/// How many methods are herdr 0.9.3's own; those behind them in [`ALL`] are additions.
+pub const OF_HERDR: usize = PluginPaneClose::INDEX + 1;

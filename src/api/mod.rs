@@ -23,6 +23,7 @@ pub mod results;
 pub mod schema;
 pub mod subscription;
 pub mod terminal_stream;
+pub mod text;
 pub mod tokens;
 
 mod omit;

@@ -6,13 +6,15 @@ use serde_json::Value;
 
 use crate::api::events::EventEnvelope;
 use crate::api::records::{
-    AgentInfo, AgentManifestInfo, ClientWindowTitleReason, ConfigReloadStatus, InstalledPluginInfo,
-    IntegrationInfo, IntegrationInstallResult, IntegrationTarget, IntegrationUninstallResult,
-    LayoutDescription, NotificationShowReason, PaneEdgesResult, PaneFocusDirectionResult, PaneInfo,
-    PaneLayoutSnapshot, PaneLinkRegion, PaneMoveResult, PaneNeighborResult, PaneProcessInfo,
-    PaneReadResult, PaneResizeResult, PaneSwapResult, PaneTextPoint, PaneTextRange, PaneZoomResult,
-    PluginActionInfo, PluginCommandLogInfo, PluginInvocationContext, PluginPaneInfo,
-    ServerCapabilities, SessionSnapshot, TabInfo, WorkspaceInfo, WorktreeInfo, WorktreeSourceInfo,
+    AgentInfo, AgentManifestInfo, AgentTurnAction, AgentTurnRecord, ClientWindowTitleReason,
+    ConfigReloadStatus, ExecutionRecord, InstalledPluginInfo, IntegrationInfo,
+    IntegrationInstallResult, IntegrationTarget, IntegrationUninstallResult, InteractionDelivery,
+    InteractionReceipt, InteractionRecord, LayoutDescription, NotificationShowReason,
+    PaneEdgesResult, PaneFocusDirectionResult, PaneInfo, PaneLayoutSnapshot, PaneLinkRegion,
+    PaneMoveResult, PaneNeighborResult, PaneProcessInfo, PaneReadResult, PaneResizeResult,
+    PaneSwapResult, PaneTextPoint, PaneTextRange, PaneZoomResult, PluginActionInfo,
+    PluginCommandLogInfo, PluginInvocationContext, PluginPaneInfo, ServerCapabilities,
+    SessionSnapshot, TabInfo, WorkspaceInfo, WorktreeInfo, WorktreeSourceInfo,
 };
 
 /// The `result` of an answer. The variant is its `type`.
@@ -279,6 +281,48 @@ pub enum ResponseResult {
     ClientShellSurfaceSet {
         active: bool,
         projection_revision: u64,
+    },
+    /// An event of the turn journal. This and all that follow but `Ok` are not in herdr 0.9.3.
+    AgentTurn {
+        /// It was stored for this request; otherwise it was there before.
+        admitted: bool,
+        turn: AgentTurnRecord,
+    },
+    AgentTurnList {
+        /// In the order of their revisions; a page, see `docs/turn-journal.md`.
+        turns: Vec<AgentTurnRecord>,
+    },
+    AgentTurnAction {
+        admitted: bool,
+        action: AgentTurnAction,
+    },
+    AgentTurnActionList {
+        actions: Vec<AgentTurnAction>,
+    },
+    Execution {
+        admitted: bool,
+        execution: ExecutionRecord,
+    },
+    ExecutionList {
+        /// In the order of their revisions; a page.
+        executions: Vec<ExecutionRecord>,
+    },
+    AgentInteraction {
+        interaction: InteractionRecord,
+    },
+    AgentInteractionDeliveries {
+        deliveries: Vec<InteractionDelivery>,
+    },
+    AgentInteractionReceipt {
+        receipt: InteractionReceipt,
+    },
+    AgentInteractionList {
+        revision: u64,
+        /// What the cursor would miss is gone: this is all there is.
+        reset: bool,
+        interactions: Vec<InteractionRecord>,
+        /// Receipts of answers.
+        deliveries: Vec<InteractionReceipt>,
     },
     Ok,
 }

@@ -21,7 +21,7 @@ const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 /// Members that herdr 0.9.3 does not have: definition, variant (for a definition that has some) and
 /// member. Each is marked in the document, so that a comparison with herdr's own can tell an
 /// addition from a mistake. A definition that only additions refer to needs no mark.
-const ADDITIONS: [(&str, Option<&str>, &str); 10] = [
+const ADDITIONS: [(&str, Option<&str>, &str); 14] = [
     ("ResponseResult", Some("pong"), "server"),
     ("ResponseResult", Some("pong"), "server_version"),
     ("ResponseResult", Some("pong"), "not_saved"),
@@ -32,6 +32,25 @@ const ADDITIONS: [(&str, Option<&str>, &str); 10] = [
     ("PaneSplitParams", None, "grants"),
     ("TabCreateParams", None, "grants"),
     ("WorkspaceCreateParams", None, "grants"),
+    ("ServerCapabilities", None, "tracked_executions"),
+    ("ServerCapabilities", None, "agent_turn_journal"),
+    ("ServerCapabilities", None, "agent_interactions"),
+    ("ServerCapabilities", None, "xcsh_semantic_tracking"),
+];
+
+/// Answers that herdr 0.9.3 does not have: variants of `ResponseResult`. Each is marked as a whole, as
+/// are the methods behind [`method::OF_HERDR`].
+const ADDED_ANSWERS: [&str; 10] = [
+    "agent_turn",
+    "agent_turn_list",
+    "agent_turn_action",
+    "agent_turn_action_list",
+    "execution",
+    "execution_list",
+    "agent_interaction",
+    "agent_interaction_deliveries",
+    "agent_interaction_receipt",
+    "agent_interaction_list",
 ];
 
 /// The mark of an addition.
@@ -63,16 +82,22 @@ fn request() -> Value {
     let forms: Vec<Value> = method::ALL
         .iter()
         .map(|method| {
-            json!({
+            let mut form = json!({
                 "type": "object",
                 "properties": {
                     "method": { "type": "string", "const": method.name },
                     "params": (method.params_schema)(&mut generator),
                 },
                 "required": ["method", "params"],
-            })
+            });
+            if method.index >= method::OF_HERDR {
+                form[ADDITION_MARK] = true.into();
+            }
+            form
         })
         .collect();
+    let mut definitions = generator.take_definitions(true);
+    mark_additions(&mut definitions);
     json!({
         "$schema": DIALECT,
         "title": "Request",
@@ -80,7 +105,7 @@ fn request() -> Value {
         "properties": { "id": { "type": "string" } },
         "required": ["id"],
         "oneOf": forms,
-        "$defs": generator.take_definitions(true),
+        "$defs": definitions,
     })
 }
 
@@ -92,6 +117,7 @@ fn described<T: JsonSchema>(section: &str, title: &str) -> Value {
     root.insert("title".to_owned(), title.into());
     let mut definitions = generator.take_definitions(true);
     mark_additions(&mut definitions);
+    mark_added_answers(&mut definitions);
     root.insert("$defs".to_owned(), definitions.into());
     root.to_value()
 }
@@ -123,6 +149,16 @@ fn mark_additions(definitions: &mut Map<String, Value>) {
             object.and_then(|object| object.pointer_mut(&format!("/properties/{member}")))
         {
             schema.insert(ADDITION_MARK.to_owned(), true.into());
+        }
+    }
+}
+
+fn mark_added_answers(definitions: &mut Map<String, Value>) {
+    let answers = definitions.get_mut("ResponseResult");
+    let forms = answers.and_then(|answers| answers["oneOf"].as_array_mut());
+    for form in forms.into_iter().flatten() {
+        if ADDED_ANSWERS.iter().any(|name| is_variant(form, name)) {
+            form[ADDITION_MARK] = true.into();
         }
     }
 }

@@ -18,6 +18,7 @@ mod ps;
 mod serve;
 mod stats;
 mod top;
+mod turns;
 mod up;
 mod upgrade;
 
@@ -62,6 +63,11 @@ pub static ROOT: Group = Group::new(
             "log",
             "[--kind state|access] [--agent AGENT] [--since WHEN] [--limit COUNT] [--follow] [--json]",
             "Show what agents did and when, what was refused, and what panes did to others",
+        )),
+        Entry::Command(Command::new::<turns::Turns>(
+            "turns",
+            "[--follow] [--json] [--limit COUNT]\ncancel <execution>",
+            "Show xcsh's turns, or cancel one",
         )),
         Entry::Command(Command::new::<stats::Stats>(
             "stats",

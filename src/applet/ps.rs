@@ -136,6 +136,8 @@ struct Row {
     agent: String,
     status: String,
     blocked_kind: String,
+    /// What the agent itself calls its status.
+    phase: String,
     title: String,
     directory: String,
 }
@@ -169,12 +171,16 @@ impl Row {
         format!("{}\n", line.trim_end())
     }
 
-    /// The status with what blocks it. A shell without an agent has no status worth a word.
+    /// The status with what blocks it, or else with the agent's own word for it. A shell without an agent has no status worth a word.
     fn shown_status(&self) -> String {
-        match (self.status.as_str(), self.blocked_kind.as_str()) {
+        let detail = match self.blocked_kind.as_str() {
+            "" => self.phase.as_str(),
+            kind => kind,
+        };
+        match (self.status.as_str(), detail) {
             ("unknown", _) if self.agent.is_empty() => "-".to_owned(),
             (status, "") => status.to_owned(),
-            (status, kind) => format!("{status} ({kind})"),
+            (status, detail) => format!("{status} ({detail})"),
         }
     }
 
@@ -185,6 +191,7 @@ impl Row {
             "agent": known(&self.agent),
             "agent_status": self.status,
             "blocked_kind": known(&self.blocked_kind),
+            "phase": known(&self.phase),
             "title": known(&self.title),
             "cwd": known(&self.directory),
         })
@@ -236,6 +243,10 @@ fn rows(snapshot: &Value) -> Vec<Row> {
             },
             status: text(&pane["agent_status"]),
             blocked_kind: text(&pane["blocked_kind"]),
+            phase: pane["agent_status"]
+                .as_str()
+                .map(|status| text(&pane["state_labels"][status]))
+                .unwrap_or_default(),
             title: first(&[
                 "label",
                 "title",

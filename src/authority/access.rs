@@ -49,7 +49,7 @@ pub enum Kind {
 /// The parameter that names what a method acts on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Target {
-    /// The member of the parameters. When it is absent, the method takes what is focused, which
+    /// The member of the parameters; one that lies deeper is named with dots. When it is absent, the method takes what is focused, which
     /// counts as another's.
     pub field: &'static str,
     /// What it names.
@@ -93,6 +93,13 @@ pub mod rules {
     /// `plugin_id`.
     pub const PLUGIN: Target = target("plugin_id", Kind::Plugin);
 
+    /// The pane of whoever asks, in `agent.interaction.report` and, for whoever answers, in `.respond`.
+    pub const ASKING: Target = target("target.owner.pane_id", Kind::Pane);
+    /// The same in `agent.interaction.delivery.get`.
+    pub const OWNER: Target = target("owner.pane_id", Kind::Pane);
+    /// The same in `agent.interaction.delivery.ack`.
+    pub const PRODUCER: Target = target("producer.owner.pane_id", Kind::Pane);
+
     const fn rule(needs: Needs, target: Option<Target>, own: bool) -> Access {
         Access { needs, target, own }
     }
@@ -111,6 +118,11 @@ pub mod rules {
     pub const CLOSE: Access = rule(Needs::Close, Some(PANE), true);
     /// Starts an agent in a pane.
     pub const START: Access = rule(Needs::Start, Some(PANE), false);
+
+    /// An agent speaks for its own pane, which is named elsewhere.
+    pub const fn report(target: Target) -> Access {
+        rule(Needs::Report, Some(target), true)
+    }
 
     /// Sees one thing.
     pub const fn read(target: Target) -> Access {

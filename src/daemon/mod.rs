@@ -194,6 +194,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
         .context("starting the store's thread")?;
     // Those that were closed are ended.
     let running = take_over(&shared, &client, panes);
+    shared.load_turns(|pane| running.contains_key(&pane))?;
     if running.is_empty() {
         shared.note_session(HistoryEvent::Started);
     }
@@ -474,6 +475,7 @@ fn look_at(shared: &Shared, due: Due) {
     match due {
         Due::Save => shared.save_places(),
         Due::Resume => shared.resume_due(),
+        Due::TurnAction => shared.turn_actions_due(),
         Due::Sizes => shared.fit_all(),
         Due::Agent(pane) => shared.agent_due(pane),
         Due::Workspace(workspace) => {

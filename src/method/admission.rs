@@ -117,7 +117,7 @@ impl Call<'_> {
     }
 
     /// The refusal of a caller that lacks something.
-    fn forbidden(&self, place: Place, lack: Lack) -> ApiError {
+    pub(super) fn forbidden(&self, place: Place, lack: Lack) -> ApiError {
         let in_force = self.shared.in_force();
         let live = self.shared.look();
         let own = place.pane().and_then(|key| {

@@ -9,6 +9,7 @@ use crate::authority::rules::*;
 use super::table::{answers, streams};
 use super::{
     Entry, access_log, agents_watch, grants, history, notification, respond, server, terminal,
+    turns_list,
 };
 
 /// Every request, at its [`Method::INDEX`].
@@ -18,6 +19,8 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(GrantsSet, person(PANE), grants::set),
     answers!(GrantsExplain, person(PANE), grants::explain),
     answers!(LogRead, PERSON, access_log::read),
+    answers!(TurnsList, PERSON, turns_list::list),
+    answers!(TurnsCancel, PERSON, turns_list::cancel),
     answers!(HistoryRead, PERSON, history::read),
     answers!(AgentsWatch, PERSON, agents_watch::watch),
     answers!(NotifyTest, PERSON, notification::test),

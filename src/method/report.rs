@@ -5,12 +5,12 @@
 //! report changes is applied before the answer, and stays applied if nobody reads the answer.
 
 use crate::agent::{
-    AgentError, AgentState, Clear, Context, Effects, MetadataLimits, MetadataReport, Outcome,
-    PaneAgent, Release, Report, SessionReport,
+    AgentError, AgentState, Clear, Context, Effects, Heartbeat, MetadataLimits, MetadataReport,
+    Outcome, PaneAgent, Release, Report, SessionReport,
 };
 use crate::api::params::{
-    PaneClearAgentAuthorityParams, PaneReleaseAgentParams, PaneReportAgentParams,
-    PaneReportAgentSessionParams, PaneReportMetadataParams,
+    PaneClearAgentAuthorityParams, PaneReleaseAgentParams, PaneReportAgentHeartbeatParams,
+    PaneReportAgentParams, PaneReportAgentSessionParams, PaneReportMetadataParams,
 };
 use crate::api::records::PaneAgentState;
 use crate::api::{ApiError, ResponseResult};
@@ -103,6 +103,21 @@ pub fn metadata(call: &Call<'_>, p: PaneReportMetadataParams) -> Result<Response
             Ok(effects) => effects.into(),
             Err(error) => error.into(),
         }
+    })
+}
+
+/// It says that a claim is alive, and nothing of the agent (the fork's, every 10 s).
+pub fn heartbeat(
+    call: &Call<'_>,
+    p: PaneReportAgentHeartbeatParams,
+) -> Result<ResponseResult, ApiError> {
+    let beat = Heartbeat {
+        source: &p.source,
+        agent: &p.agent,
+        seq: p.seq,
+    };
+    apply(call, &p.pane_id, |agent, context| {
+        agent.heartbeat(&beat, context)
     })
 }
 

@@ -13,6 +13,7 @@ use crate::sys;
 use super::Call;
 
 pub fn ping(call: &Call<'_>, _: PingParams) -> Result<ResponseResult, ApiError> {
+    let tracked = is_tracked(call);
     Ok(ResponseResult::Pong {
         version: api::VERSION.to_owned(),
         protocol: api::PROTOCOL,
@@ -23,11 +24,24 @@ pub fn ping(call: &Call<'_>, _: PingParams) -> Result<ResponseResult, ApiError> 
             live_handoff: call.shared.keeper.get().is_some(),
             ssh_agent_registration: false,
             surface_interest: false,
+            tracked_executions: true,
+            agent_turn_journal: true,
+            agent_interactions: tracked.then_some(1),
+            xcsh_semantic_tracking: tracked.then_some(1),
         }),
         server: Some("drover".to_owned()),
         server_version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         not_saved: call.shared.store.trouble(),
     })
+}
+
+/// Whether the caller is in a tracked execution. Others are asked nothing while there is none.
+fn is_tracked(call: &Call<'_>) -> bool {
+    call.shared.turns.any_running()
+        && call.place().pane().is_some_and(|key| {
+            call.shared
+                .ledger(|ledger| ledger.running_in(key.number()).is_some())
+        })
 }
 
 /// Raises the stop; the daemon waits for this answer to be written before it ends.

@@ -10,9 +10,9 @@ use crate::authority::Access;
 use crate::authority::rules::*;
 
 use super::{
-    Call, Ended, absent, agent, agent_view, arrange, copy, events, input, integration, layout,
-    link, manifests, notification, output, pane, prompt, relocate, report, respond, server, start,
-    tab, viewport, window_title, workspace, worktree,
+    Call, Ended, absent, agent, agent_view, arrange, copy, events, execution, input, integration,
+    interaction, layout, link, manifests, notification, output, pane, prompt, relocate, report,
+    respond, server, start, tab, turn, viewport, window_title, workspace, worktree,
 };
 
 /// A method and what runs it.
@@ -173,6 +173,38 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     unsupported!(PluginPaneOpen, admin(PLUGIN)),
     unsupported!(PluginPaneFocus, admin(PANE)),
     unsupported!(PluginPaneClose, admin(PANE)),
+    answers!(PaneReportAgentHeartbeat, REPORT, report::heartbeat),
+    answers!(ExecutionStart, admin(WORKSPACE), execution::start),
+    answers!(ExecutionResume, admin(WORKSPACE), execution::resume),
+    answers!(ExecutionGet, READ, execution::get),
+    answers!(ExecutionList, READ, execution::list),
+    answers!(ExecutionWait, READ, execution::wait),
+    answers!(ExecutionCancel, ADMIN, execution::cancel),
+    answers!(AgentTurnReport, REPORT, turn::report),
+    answers!(AgentTurnGet, READ, turn::get),
+    answers!(AgentTurnList, READ, turn::list),
+    answers!(AgentTurnWait, READ, turn::wait),
+    answers!(AgentTurnActionGet, REPORT, turn::action_get),
+    answers!(AgentTurnActionAck, REPORT, turn::action_ack),
+    answers!(AgentInteractionReport, report(ASKING), interaction::report),
+    answers!(
+        AgentInteractionDeliveryGet,
+        report(OWNER),
+        interaction::delivery_get
+    ),
+    answers!(
+        AgentInteractionDeliveryAck,
+        report(PRODUCER),
+        interaction::delivery_ack
+    ),
+    answers!(
+        AgentInteractionRespond,
+        type_into(ASKING),
+        interaction::respond
+    ),
+    answers!(AgentInteractionRead, READ, interaction::read),
+    answers!(AgentInteractionList, READ, interaction::list),
+    answers!(AgentInteractionWait, READ, interaction::wait),
 ];
 
 #[cfg(test)]
@@ -210,7 +242,8 @@ mod tests {
             let name = name.unwrap().rsplit('/').next().unwrap();
             let members = generator.definitions()[name]["properties"].clone();
             if let Some(target) = entry.access.target {
-                assert!(members.get(target.field).is_some(), "{}", spec.name);
+                let outermost = target.field.split('.').next().unwrap();
+                assert!(members.get(outermost).is_some(), "{}", spec.name);
                 continue;
             }
             // Nothing for the rule to compare with. What may name a pane then has to need more than
@@ -251,6 +284,13 @@ mod tests {
             "pane.report_metadata",
             "pane.clear_agent_authority",
             "pane.release_agent",
+            "pane.report_agent_heartbeat",
+            "agent.turn.report",
+            "agent.turn.action.get",
+            "agent.turn.action.ack",
+            "agent.interaction.report",
+            "agent.interaction.delivery.get",
+            "agent.interaction.delivery.ack",
         ];
         assert_eq!(reports, expected);
     }

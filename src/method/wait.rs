@@ -5,16 +5,18 @@
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use crate::api::ApiError;
+use crate::api::params::AfterRevisionParams;
 use crate::state::Shared;
 use crate::sys::Wake;
 
-use super::Call;
+use super::{Call, Ended};
 
 /// How far looks at a flooding pane's output are apart, so that a wait costs the pane next to
 /// nothing. Nobody waits for text in a flood more exactly than this.
@@ -54,6 +56,9 @@ impl Pace {
         self.looked
     }
 }
+
+/// How long a wait for a ledger of turns is that names no time (the fork's), in milliseconds.
+const DEFAULT_WAIT: u64 = 30_000;
 
 /// Why a sleep ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,6 +113,33 @@ pub fn sleep(
             return Woken::Wake;
         }
     }
+}
+
+/// Waits until a ledger of turns is behind a revision, or the wait's time is over.
+///
+/// # Errors
+/// The client has gone, or the daemon stops.
+pub fn wait_for_change(
+    call: &Call<'_>,
+    params: &AfterRevisionParams,
+    longest: u64,
+    revision: impl Fn() -> u64,
+) -> Result<(), Ended> {
+    let longest = longest.min(call.shared.config().limits.wait_ms);
+    let time = params.timeout_ms.unwrap_or(DEFAULT_WAIT).min(longest);
+    let deadline = Instant::now().checked_add(Duration::from_millis(time));
+    let wake = Wake::new().map_err(|error| ApiError::internal(format!("a wait: {error}")))?;
+    let wake = Arc::new(wake);
+    // Before the first look, so that no change falls between.
+    call.shared.turns.follow(&wake);
+    while revision() <= params.after_revision {
+        match sleep(call.shared, call.client, Some(&wake), deadline) {
+            Woken::Wake => {}
+            Woken::Deadline => break,
+            Woken::Over => return Err(Ended::Silent),
+        }
+    }
+    Ok(())
 }
 
 /// Sleeps until `until`, whatever the client does; a stop ends it early.

@@ -111,6 +111,11 @@ impl Area {
         }
     }
 
+    /// Bytes that the pane has printed, in all.
+    pub fn printed(&self) -> u64 {
+        self.word(WRITTEN)
+    }
+
     /// What another process needs to open the same area.
     pub fn descriptor(&self) -> BorrowedFd<'_> {
         self.memory.descriptor()

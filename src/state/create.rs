@@ -17,6 +17,7 @@ use crate::authority::{Grants, PaneRights, Place, Token};
 use crate::config::{self, Config, HerdrProtocol, ShellMode};
 use crate::pane::environment::{Telling, Told};
 use crate::pane::{self, Environment, Pane, Program, StartingPane};
+use crate::turn::Capability;
 use crate::world::{
     Axis, PaneId, PaneKey, TabId, TerminalSize, WorkspaceId, WorldError, terminal_size,
 };
@@ -43,6 +44,18 @@ pub struct Launch {
     pub created_by: Option<PaneKey>,
     /// What it should hold, if that is not what its creator's panes hold by default.
     pub grants: Option<Grants>,
+    /// The tracked execution that its program is.
+    pub tracked: Option<Tracked>,
+}
+
+/// What a program is told about the execution that it is.
+#[derive(Debug, Clone)]
+pub struct Tracked {
+    /// What its manager calls it.
+    pub execution_id: String,
+    pub generation: u64,
+    /// What it proves itself with.
+    pub capability: Capability,
 }
 
 impl Launch {
@@ -172,6 +185,21 @@ impl Shared {
         focus: bool,
         launch: &Launch,
     ) -> Result<(TabInfo, PaneInfo), CreateError> {
+        self.create_tab_with(workspace, (label, focus), launch, |_, _| ())
+    }
+
+    /// The same. `also` is done in the step in which the pane appears, last: nobody sees the one without
+    /// the other, the pane's own program included.
+    ///
+    /// # Errors
+    /// See [`CreateError`].
+    pub fn create_tab_with(
+        &self,
+        workspace: WorkspaceId,
+        (label, focus): (Option<String>, bool),
+        launch: &Launch,
+        also: impl FnOnce(&mut Live, PaneKey),
+    ) -> Result<(TabInfo, PaneInfo), CreateError> {
         let (new, follow, size) = {
             let mut live = self.look();
             (
@@ -196,6 +224,7 @@ impl Shared {
         if focus {
             live.mark_active_tab_seen(&self.deadlines);
         }
+        also(&mut live, ids.key);
         let records = live.tab_info(ids.tab).zip(live.pane_info(ids.key));
         drop(live);
         self.begin(starting.pane);
@@ -291,7 +320,10 @@ impl Shared {
         let home = self.identity.home.as_deref();
         let mut entry = PaneEntry::new(pane.pane().clone(), size, home, rights);
         entry.runtime.configure(&config);
-        entry.launch_argv.clone_from(&launch.argv);
+        // What a manager started is its to start again, and what it told a session is not to be kept.
+        if launch.tracked.is_none() {
+            entry.launch_argv.clone_from(&launch.argv);
+        }
         entry.launch_env.clone_from(&launch.env);
         entry.right_click = launch.right_click;
         Ok((Started { pane, _start }, entry))
@@ -338,7 +370,8 @@ impl Shared {
             HerdrProtocol::Off => Telling::Off,
         };
         let command = launch.argv.as_ref().or(launch.told_for.as_ref());
-        let told = telling.tells(command.map(Vec::as_slice)).then(|| Told {
+        let tells = launch.tracked.is_some() || telling.tells(command.map(Vec::as_slice));
+        let told = tells.then(|| Told {
             socket: self.identity.protocol_socket.clone(),
             executable: self.identity.herdr_executable.clone(),
             link_folder: self.identity.link_dir.clone(),
@@ -346,7 +379,18 @@ impl Shared {
             tab: ids.tab.to_string(),
             pane: ids.pane.to_string(),
         });
-        let host = [(Token::VARIABLE, token.as_str())];
+        let generation = launch
+            .tracked
+            .as_ref()
+            .map(|one| one.generation.to_string());
+        let mut host = vec![(Token::VARIABLE, token.as_str())];
+        if let (Some(tracked), Some(generation)) = (&launch.tracked, &generation) {
+            host.extend([
+                ("HERDR_EXECUTION_ID", tracked.execution_id.as_str()),
+                ("HERDR_EXECUTION_GENERATION", generation.as_str()),
+                (Capability::VARIABLE, tracked.capability.as_str()),
+            ]);
+        }
         Environment::build(std::env::vars_os(), &launch.env, host, told.as_ref())
     }
 

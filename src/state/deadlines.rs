@@ -21,6 +21,8 @@ pub enum Due {
     Resume,
     /// Panes did something since they were last looked at to be saved.
     Save,
+    /// The time of an action that was asked of a turn may be over.
+    TurnAction,
     /// Viewers that drove panes under a worker before this one have come back by now, or do not.
     Sizes,
 }

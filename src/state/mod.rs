@@ -36,6 +36,7 @@ mod starts;
 mod stop;
 mod title;
 mod tracked;
+mod turns;
 mod viewers;
 mod views;
 mod worktree;
@@ -67,7 +68,7 @@ use crate::world::{
 pub use apply::{Content, Leaf, Place};
 pub use attached::{Attachment, Clipboard, News, Notification, window_title};
 pub use authority::Caller;
-pub use create::{CreateError, Launch};
+pub use create::{CreateError, Launch, Tracked as TrackedLaunch};
 use departures::Departures;
 
 pub use deadlines::{Deadlines, Due};
@@ -82,6 +83,7 @@ pub use save::{SavedPane, SavedPath, SavedSession, SavedWorkspaceRow};
 pub use stop::{Ended, Stop};
 pub use title::Title;
 pub use tracked::Tracked;
+pub use turns::Turns;
 pub use viewers::{Driver, Driving, Occupied};
 pub use worktree::WorkspacePlace;
 
@@ -130,6 +132,8 @@ pub struct Shared {
     pub stop: Stop,
     /// What git does at present.
     pub worktrees: Operations,
+    /// Tracked executions, the journal of their turns, and the questions they ask.
+    pub turns: Turns,
     /// Where what changes is saved. Queuing something in it takes its innermost lock only.
     pub store: Store,
     /// Who waits for a change of the live state.
@@ -243,6 +247,7 @@ impl Shared {
             rates: Rates::default(),
             stop,
             worktrees: Operations::default(),
+            turns: Turns::default(),
             store,
             followers: history::Followers::default(),
             terminals,

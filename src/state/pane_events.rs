@@ -122,6 +122,7 @@ impl PaneEvents for Upward {
             return;
         }
         log::debug!("pane {pane:?}: its process ended: {status:?}");
+        shared.execution_ended(pane, status);
         // A pane that was closed is not in the world any more.
         let _ = shared
             .change()

@@ -29,8 +29,13 @@ const COPY: &str = "drover.db.copy";
 /// that fails, whoever was there before takes it back.
 const BEFORE: &str = ".before-upgrade";
 
-/// Statements that are kept prepared: every one that a batch can contain.
-const PREPARED: usize = 16;
+/// Statements that are kept prepared: every one that a batch can contain, and those that read the turn
+/// journal.
+const PREPARED: usize = 24;
+
+/// How many events of the turn journal are kept: years of one person's turns, and some 500 MiB. The turn
+/// room lets whole turns go long before, by their number; this bounds turns that never end.
+const TURN_EVENTS: i64 = 1_000_000;
 
 /// Why a database cannot be used.
 #[derive(Debug)]
@@ -247,6 +252,52 @@ impl Database {
         rows.collect()
     }
 
+    /// Events of the turn journal behind `revision`, in its order: at most `count`, and none behind the one
+    /// with which the bodies have more than `bytes` bytes.
+    pub(super) fn turn_events(
+        &self,
+        revision: u64,
+        count: usize,
+        bytes: usize,
+    ) -> rusqlite::Result<Vec<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT body FROM turn_event WHERE revision > ?1 ORDER BY revision LIMIT ?2",
+        )?;
+        // No event has a place beyond the sign.
+        let revision = i64::try_from(revision).unwrap_or(i64::MAX);
+        let mut found = statement.query((revision, count as i64))?;
+        let mut bodies = Vec::new();
+        let mut length = 0;
+        while let Some(row) = found.next()? {
+            let body: String = row.get(0)?;
+            length += body.len();
+            bodies.push(body);
+            if length > bytes {
+                break;
+            }
+        }
+        Ok(bodies)
+    }
+
+    /// One event of the turn journal, by its place there.
+    pub(super) fn turn_event(&self, revision: u64) -> rusqlite::Result<Option<String>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT body FROM turn_event WHERE revision = ?1")?;
+        let mut rows = statement.query_map([revision.cast_signed()], |row| row.get(0))?;
+        rows.next().transpose()
+    }
+
+    /// One event of the turn journal, by its turn and its number in the turn.
+    pub(super) fn turn_event_of(&self, turn: u64, event: u64) -> rusqlite::Result<Option<String>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT body FROM turn_event WHERE turn = ?1 AND event = ?2")?;
+        let key = [turn.cast_signed(), event.cast_signed()];
+        let mut rows = statement.query_map(key, |row| row.get(0))?;
+        rows.next().transpose()
+    }
+
     /// Entries of a list, the newest first, each with its number.
     pub(super) fn read(&self, log: Log, range: &Range) -> rusqlite::Result<Vec<(i64, Entry)>> {
         let limit = match range.limit {
@@ -291,6 +342,10 @@ impl Database {
                 [],
             )?;
         }
+        self.connection.execute(
+            "DELETE FROM turn_event WHERE revision <= (SELECT max(revision) FROM turn_event) - ?1",
+            [TURN_EVENTS],
+        )?;
         // Pages that became free go back to the file system.
         self.connection
             .execute_batch("PRAGMA incremental_vacuum(256)")

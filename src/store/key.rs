@@ -15,9 +15,22 @@ pub enum Key {
     Scrollback(u64),
     /// Something of another room: the room's own word, and a key within it.
     Record(&'static str, String),
+    /// An event of the turn journal: its place there, its turn's number, its own number in the turn.
+    TurnEvent {
+        revision: u64,
+        turn: u64,
+        event: u64,
+    },
+    /// All events of a turn, by its number: only to take them away.
+    TurnEvents(u64),
 }
 
 impl Key {
+    /// Whether rows of this kind are trimmed as lists are.
+    pub(super) fn is_of_a_list(&self) -> bool {
+        matches!(self, Key::TurnEvent { .. })
+    }
+
     /// How the row is written, and how it is taken away; the body is the last parameter.
     pub(super) fn statements(&self) -> [&'static str; 2] {
         match self {
@@ -41,6 +54,15 @@ impl Key {
                 "INSERT OR REPLACE INTO record VALUES (?1, ?2, ?3)",
                 "DELETE FROM record WHERE kind = ?1 AND key = ?2",
             ],
+            Key::TurnEvent { .. } => [
+                "INSERT OR REPLACE INTO turn_event VALUES (?1, ?2, ?3, ?4)",
+                "DELETE FROM turn_event WHERE revision = ?1 AND turn = ?2 AND event = ?3",
+            ],
+            Key::TurnEvents(_) => [
+                // A turn has no body of its own.
+                "SELECT ?1, ?2 WHERE false",
+                "DELETE FROM turn_event WHERE turn = ?1",
+            ],
         }
     }
 
@@ -55,6 +77,12 @@ impl Key {
             Key::Record(kind, key) => {
                 vec![Value::Text((*kind).to_owned()), Value::Text(key.clone())]
             }
+            Key::TurnEvent {
+                revision,
+                turn,
+                event,
+            } => vec![number(*revision), number(*turn), number(*event)],
+            Key::TurnEvents(turn) => vec![number(*turn)],
         }
     }
 }

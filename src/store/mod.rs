@@ -181,10 +181,28 @@ impl Store {
         })
     }
 
+    /// Queues rows that belong together: they come into one transaction. Returns at once, under any lock.
+    /// None when the store is closed and keeps nothing any more.
+    pub fn put_all(&self, rows: Vec<(Key, Option<String>)>) -> Option<Ticket> {
+        let handed = self.try_hand(|queue| {
+            let entries = rows.iter();
+            queue.untrimmed += entries.filter(|(key, _)| key.is_of_a_list()).count();
+            queue.rows.extend(rows);
+        });
+        let keeps_nothing = self.0.path.as_os_str().is_empty();
+        handed.or(keeps_nothing.then(Ticket::default))
+    }
+
     fn hand(&self, what: impl FnOnce(&mut Queue)) -> Ticket {
+        let committed = || Ticket(lock(&self.0.queue).committed);
+        self.try_hand(what).unwrap_or_else(committed)
+    }
+
+    /// None when the store is closed.
+    fn try_hand(&self, what: impl FnOnce(&mut Queue)) -> Option<Ticket> {
         let mut queue = lock(&self.0.queue);
         if queue.closed {
-            return Ticket(queue.committed);
+            return None;
         }
         what(&mut queue);
         queue.handed += 1;
@@ -194,7 +212,7 @@ impl Store {
             drop(queue);
             self.0.work.notify_one();
         }
-        ticket
+        Some(ticket)
     }
 
     /// A ticket for everything that was handed over until now.
@@ -218,6 +236,11 @@ impl Store {
             queue.wanted_durable = queue.wanted_durable.max(ticket.0);
         }
         self.settle(ticket, |queue| queue.durable);
+    }
+
+    /// Whether what the ticket names survives a loss of power by now.
+    pub fn is_durable(&self, ticket: Ticket) -> bool {
+        lock(&self.0.queue).durable >= ticket.0
     }
 
     fn settle(&self, ticket: Ticket, reached: fn(&Queue) -> u64) {
@@ -378,6 +401,36 @@ impl Store {
     /// SQLite's.
     pub fn records(&self, kind: &str) -> Result<Vec<(String, String)>, OpenError> {
         self.ask(|database| database.records(kind))
+    }
+
+    /// Bodies of the turn journal's events behind `revision`, as committed and in its order: at most
+    /// `count`, and none behind the one with which they have more than `bytes` bytes.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn turn_events(
+        &self,
+        revision: u64,
+        count: usize,
+        bytes: usize,
+    ) -> Result<Vec<String>, OpenError> {
+        self.ask(|database| database.turn_events(revision, count, bytes))
+    }
+
+    /// The body of one event of the turn journal, by its place there.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn turn_event(&self, revision: u64) -> Result<Option<String>, OpenError> {
+        self.ask(|database| database.turn_event(revision))
+    }
+
+    /// The body of one event of the turn journal, by its turn's number and its own in the turn.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn turn_event_of(&self, turn: u64, event: u64) -> Result<Option<String>, OpenError> {
+        self.ask(|database| database.turn_event_of(turn, event))
     }
 
     /// Entries of a list, the newest first, each with its number; those that were committed.

@@ -13,7 +13,7 @@ pub(super) const APPLICATION: i32 = 0x6472_6f76;
 type Step = fn(&Transaction<'_>) -> rusqlite::Result<()>;
 
 /// Every step there is.
-const STEPS: &[Step] = &[one];
+const STEPS: &[Step] = &[one, two];
 
 /// The version that this program writes.
 pub(super) const VERSION: i32 = STEPS.len() as i32;
@@ -67,6 +67,16 @@ fn one(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
          -- Written to when a commit has to reach the disk and nothing else is to be written.
          CREATE TABLE durable (id INTEGER PRIMARY KEY CHECK (id = 1), count INTEGER NOT NULL);
          INSERT INTO durable VALUES (1, 0);",
+    )
+}
+
+fn two(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch(
+        "-- The turn journal. The event's number counts within its turn; 0 is the server's own.
+         CREATE TABLE turn_event (revision INTEGER PRIMARY KEY, turn INTEGER NOT NULL,
+                                  event INTEGER NOT NULL, body TEXT NOT NULL);
+         -- For a report that comes again, and for taking away a turn.
+         CREATE INDEX turn_event_of_turn ON turn_event (turn, event);",
     )
 }
 

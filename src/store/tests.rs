@@ -435,6 +435,49 @@ fn a_store_that_is_nowhere_keeps_nothing() {
     assert_eq!(store.trouble(), None);
 }
 
+fn event(revision: u64, turn: u64, event: u64) -> (Key, Option<String>) {
+    let key = Key::TurnEvent {
+        revision,
+        turn,
+        event,
+    };
+    (key, Some(format!("{turn}.{event}")))
+}
+
+#[test]
+fn events_of_turns_are_read_in_their_order_by_pages_and_go_with_their_turn() {
+    let folder = Folder::new();
+    let store = folder.open();
+    let rows = vec![
+        event(1, 7, 1),
+        event(2, 8, 1),
+        event(3, 7, 2),
+        event(4, 7, 5),
+    ];
+    let ticket = store.put_all(rows).unwrap();
+    store.commit_durably(ticket);
+    assert!(store.is_durable(ticket));
+    let page = |after, count, bytes| store.turn_events(after, count, bytes).unwrap();
+    assert_eq!(page(0, 10, 1_000), ["7.1", "8.1", "7.2", "7.5"]);
+    assert_eq!(page(1, 2, 1_000), ["8.1", "7.2"]);
+    assert_eq!(page(0, 10, 3), ["7.1", "8.1"], "one more than fits");
+    for beyond in [4, u64::MAX] {
+        assert!(page(beyond, 10, 1_000).is_empty());
+    }
+    assert_eq!(store.turn_event(3).unwrap().as_deref(), Some("7.2"));
+    assert_eq!(store.turn_event_of(7, 5).unwrap().as_deref(), Some("7.5"));
+    assert_eq!(store.turn_event_of(7, 3).unwrap(), None);
+    let ticket = store.put_all(vec![(Key::TurnEvents(7), None)]).unwrap();
+    store.commit(ticket);
+    assert_eq!(page(0, 10, 1_000), ["8.1"]);
+    store.close();
+    assert_eq!(
+        store.put_all(vec![event(5, 8, 2)]),
+        None,
+        "nothing is kept any more"
+    );
+}
+
 #[test]
 fn what_cannot_be_opened_where_it_is_is_read_all_the_same_and_written_when_it_can_be() {
     let folder = Folder::new();

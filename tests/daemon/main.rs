@@ -41,6 +41,7 @@ mod tmux;
 mod top;
 mod transport;
 mod traps;
+mod turns;
 mod typing;
 mod views;
 mod worktrees;

@@ -95,6 +95,17 @@ pub struct PaneReportMetadataParams {
     pub applies_to_source: Option<String>,
 }
 
+/// Parameters of `pane.report_agent_heartbeat`. Not in herdr 0.9.3; xcsh sends it every 10 seconds.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct PaneReportAgentHeartbeatParams {
+    pub pane_id: String,
+    pub source: String,
+    pub agent: String,
+    /// Grows with each report of a source; a report that is not newer is dropped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seq: Option<u64>,
+}
+
 /// Parameters of `pane.clear_agent_authority`.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct PaneClearAgentAuthorityParams {

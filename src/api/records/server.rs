@@ -23,6 +23,20 @@ pub struct ServerCapabilities {
     pub surface_interest: bool,
     #[serde(default)]
     pub ssh_agent_registration: bool,
+    /// `execution.*` works. drover's own member, as all that follow; the names are those of the fork
+    /// that xcsh is made for.
+    #[serde(default)]
+    pub tracked_executions: bool,
+    /// `agent.turn.*` works.
+    #[serde(default)]
+    pub agent_turn_journal: bool,
+    /// Version of `agent.interaction.*`. This and the next are said only to programs in a tracked
+    /// execution: other clients expect every ability to be a boolean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_interactions: Option<u32>,
+    /// Version of how xcsh's turns are tracked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub xcsh_semantic_tracking: Option<u32>,
 }
 
 /// Everything a client needs to draw the session (herdr 0.9.3, `session.snapshot`): flat lists in

@@ -62,6 +62,24 @@ fn comments_of_the_code_stay_out_of_the_document() {
 }
 
 #[test]
+fn methods_and_answers_that_herdr_does_not_have_are_marked_as_a_whole() {
+    let document = document();
+    let marked = |forms: &Value, tag: &str| -> Vec<String> {
+        let forms = forms.as_array().unwrap().iter();
+        forms
+            .filter(|form| form[ADDITION_MARK] == true)
+            .map(|form| form["properties"][tag]["const"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let request = &document["schemas"]["request"];
+    let added: Vec<_> = method::NAMES[method::OF_HERDR..].to_vec();
+    assert_eq!(marked(&request["oneOf"], "method"), added);
+    assert_eq!(method::OF_HERDR, 102);
+    let answers = &document["schemas"]["success_response"]["$defs"]["ResponseResult"];
+    assert_eq!(marked(&answers["oneOf"], "type"), ADDED_ANSWERS);
+}
+
+#[test]
 fn every_addition_is_marked_wherever_its_definition_appears() {
     for (definition, variant, member) in ADDITIONS {
         let mut marked = 0;

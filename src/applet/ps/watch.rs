@@ -194,6 +194,7 @@ impl Seen {
         } else if row.status != status {
             row.status = status;
             row.blocked_kind.clear();
+            row.phase.clear();
         }
         self.0.insert(pane, row.clone());
         Ok(Some(row))
@@ -215,6 +216,7 @@ impl Seen {
         Some(Row {
             status: GONE.to_owned(),
             blocked_kind: String::new(),
+            phase: String::new(),
             ..row
         })
     }
