@@ -366,11 +366,13 @@ fn a_wait_for_an_agent_ends_when_its_pane_moves() {
     daemon.busy("w1:p2".into());
     let report = json!({ "pane_id": "w1:p2", "source": "me", "agent": "me", "state": "working" });
     daemon.result("pane.report_agent", report);
+    // Its number as a pane changes with each move, before the wait has come perhaps.
+    let target = daemon.pane("w1:p2")["terminal_id"].clone();
     let mut waiting = daemon.connect();
     waiting.request(
         "wait",
         "agent.wait",
-        json!({ "target": "w1:p2", "until": ["idle"] }),
+        json!({ "target": target, "until": ["idle"] }),
     );
     // The wait is there once a status that it does not wait for has passed it by; nothing tells, so
     // it is moved until the wait is over.

@@ -81,13 +81,18 @@ impl Viewer {
     /// Shows frames until what it shows is what the pane shows.
     fn same_cells(&mut self, daemon: &Daemon, pane: &str) {
         let deadline = Instant::now() + PATIENCE / 2;
-        let same = |viewer: &Viewer| seen(&viewer.text()) == seen(&visible(daemon, pane));
-        while !same(self) && Instant::now() < deadline {
+        loop {
+            let (seen_here, shown) = (seen(&self.text()), seen(&visible(daemon, pane)));
+            if seen_here == shown {
+                return;
+            }
+            if Instant::now() > deadline {
+                assert_eq!(seen_here, shown);
+            }
             while self.connection.has_something() {
                 self.record();
             }
         }
-        assert_eq!(seen(&self.text()), seen(&visible(daemon, pane)));
     }
 
     fn send(&mut self, command: Value) {
