@@ -66,6 +66,9 @@ pub fn idle(plan: &Plan) -> Result<Vec<Figure>> {
     daemon.panes(MANY)?;
     daemon.settle()?;
     let time = if plan.quick { IDLE / 10 } else { IDLE };
+    // Panes that have changed are saved within five seconds, which is work that idleness does not cause.
+    std::thread::sleep(time + time / 2);
+    daemon.settle()?;
     let before = daemon.usage()?;
     std::thread::sleep(time);
     let after = daemon.usage()?;

@@ -208,6 +208,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     start_threads(&shared, &accepting, signals, protocol, control)?;
     client.ready(links.into_iter().map(Link::hand_over).collect());
     shared.store.serves();
+    sys::forget_start();
     Ok(shared)
 }
 

@@ -8,6 +8,7 @@
 
 mod bytes;
 mod cells;
+mod packed;
 mod side;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,7 +27,6 @@ use vte::ansi::{
 pub(super) use bytes::{Reader, Writer};
 
 use self::cells::{Links, RowReader};
-use super::cold::{Cold, ColdRow};
 use super::engine::Engine;
 use super::screen::{COLUMNS, DEFAULT_SCROLLBACK_ROWS, ROWS, Screen, Size};
 use super::side::Side;
@@ -36,7 +36,7 @@ use super::stream::Stream;
 const MAGIC: &[u8] = b"drvscr";
 
 /// Raised by one with every change that an older reader would misread.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 /// Scrollback rows that may be asked for; the configuration allows fewer.
 const SCROLLBACK_MAX: usize = 100_000_000;
@@ -60,16 +60,13 @@ const LIMIT: usize = 3 << 20;
 /// was begun and its links, and a byte for each of the others.
 pub const CHECKPOINT_MAX: usize = LIMIT + (1 << 20);
 
-/// Rows of packed scrollback looked at in one go while choosing those that fit.
-const PACKED_STEP: usize = 512;
-
 /// Why bytes are no checkpoint that can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckpointError {
     /// They do not begin like one.
     Unknown,
-    /// They were written by a newer drover, in this version of the format.
-    Newer(u64),
+    /// They were written by another drover, in this version of the format.
+    Other(u64),
     /// They break off, or say what no screen can be.
     Damaged,
 }
@@ -78,9 +75,9 @@ impl std::fmt::Display for CheckpointError {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             CheckpointError::Unknown => formatter.write_str("this is no checkpoint of a screen"),
-            CheckpointError::Newer(version) => write!(
+            CheckpointError::Other(version) => write!(
                 formatter,
-                "the checkpoint has version {version}, and this drover knows {VERSION} at most"
+                "the checkpoint has version {version}, and this drover knows version {VERSION}"
             ),
             CheckpointError::Damaged => {
                 formatter.write_str("the checkpoint of a screen is damaged")
@@ -117,7 +114,7 @@ impl Screen {
         self.engine.side.save(&mut writer);
         save_modes(&self.engine.term, &mut writer);
         save_grids(&mut self.engine, &mut writer);
-        save_packed(&self.engine.cold, &mut writer, scrollback);
+        packed::save(&self.engine.cold, &mut writer, scrollback);
     }
 
     /// How many rows of scrollback a checkpoint's screen keeps, without making the screen; as by
@@ -154,7 +151,7 @@ fn read_start(reader: &mut Reader) -> Result<Start, CheckpointError> {
     }
     match reader.number()? {
         VERSION => {}
-        newer => return Err(CheckpointError::Newer(newer)),
+        other => return Err(CheckpointError::Other(other)),
     }
     let columns = reader.size(COLUMNS.1.into())?;
     let rows = reader.size(ROWS.1.into())?;
@@ -180,7 +177,7 @@ fn read(reader: &mut Reader) -> Result<Screen, CheckpointError> {
     engine.side = Side::restore(reader, engine.columns(), engine.rows())?;
     restore_modes(engine, reader)?;
     restore_grids(engine, reader)?;
-    restore_packed(engine, reader)?;
+    packed::restore(&mut engine.cold, reader)?;
     if !reader.is_at_end() {
         return Err(CheckpointError::Damaged);
     }
@@ -479,52 +476,6 @@ fn save_row(engine: &Engine, line: Line, writer: &mut Writer, links: &mut Links)
     } else {
         cells::write_row(writer, &engine.term.grid()[line][..], links);
     }
-}
-
-/// The newest packed rows that fit into `most` bytes, newest first, from the start of a line on.
-fn save_packed(cold: &Cold, writer: &mut Writer, most: usize) {
-    let limit = writer.length() + if writer.is_full() { 0 } else { most };
-    let mut start = cold.rows();
-    let mut step: Vec<ColdRow> = Vec::new();
-    // Where the rows end that make whole lines.
-    let mut kept = writer.length();
-    while start > 0 && writer.length() < limit {
-        let from = start.saturating_sub(PACKED_STEP);
-        step.clear();
-        // With the row before, which tells whether a line begins in the first.
-        cold.visit_rows(from.saturating_sub(1), start, |row| step.push(row));
-        for (position, row) in step.iter().enumerate().skip(usize::from(from > 0)).rev() {
-            cells::write_packed_row(writer, row);
-            if writer.length() > limit {
-                break;
-            }
-            let before = position.checked_sub(1).map(|before| step[before]);
-            if !before.is_some_and(|row| row.is_wrapped()) {
-                kept = writer.length();
-            }
-        }
-        start = from;
-    }
-    writer.truncate(kept);
-    writer.byte(cells::NO_PACKED_ROW);
-}
-
-fn restore_packed(engine: &mut Engine, reader: &mut Reader) -> Result<(), CheckpointError> {
-    let columns = engine.columns();
-    // The oldest is the first to be packed again, and the last in the checkpoint.
-    let mut rows = Vec::new();
-    loop {
-        let start = *reader;
-        if !cells::skip_packed_row(reader)? {
-            break;
-        }
-        rows.push(start);
-    }
-    for mut row in rows.into_iter().rev() {
-        let row = cells::read_packed_row(&mut row, columns)?;
-        engine.cold.push(&row);
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! anew when they are read.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use alacritty_terminal::grid::Row;
 use alacritty_terminal::term::cell::{Cell, Hyperlink};
@@ -63,9 +64,7 @@ pub(super) struct Line {
 /// What there is to know of a line of text that has never been in the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LineShape {
-    /// Bytes of its text as it came.
-    pub(super) length: usize,
-    /// Bytes of that which are kept: blanks at its end are not.
+    /// Bytes of its text that are kept: blanks at its end that cannot be seen are not.
     pub(super) kept: usize,
     /// As in [`Line`], of what is kept.
     pub(super) cells: usize,
@@ -116,6 +115,36 @@ impl Chunk {
         match line.checked_sub(1).map(|before| self.lines[before]) {
             Some(before) => (before.text_end as usize, before.runs_end as usize),
             None => (0, 0),
+        }
+    }
+
+    /// Adds a run of the last line, `bytes` long. `recent_pens` finds the latest numbers of pens.
+    pub(super) fn push_run(
+        &mut self,
+        mut bytes: usize,
+        pen: Pen,
+        recent_pens: &mut [u16; PEN_SLOTS],
+    ) {
+        if bytes == 0 {
+            return;
+        }
+        let slot = pen.slot(PEN_SLOTS);
+        let known = recent_pens[slot];
+        let number = if self.pens.get(usize::from(known)) == Some(&pen) {
+            known
+        } else {
+            let number = self.pens.len() as u16;
+            self.pens.push(pen);
+            recent_pens[slot] = number;
+            number
+        };
+        while bytes > 0 {
+            let part = bytes.min(usize::from(u16::MAX));
+            self.runs.push(Run {
+                bytes: part as u16,
+                pen: number,
+            });
+            bytes -= part;
         }
     }
 
@@ -355,6 +384,42 @@ impl<'a> ColdRow<'a> {
     }
 }
 
+/// A line as it is kept, or a piece of one where a chunk ended within it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece<'a> {
+    /// UTF-8.
+    pub(super) text: &'a [u8],
+    /// None if all of it is in the default pen.
+    pub(super) runs: &'a [Run],
+    /// What the runs' numbers mean; the same slice in all pieces of a chunk.
+    pub(super) pens: &'a [Pen],
+    /// The links of the whole chunk, in whose text this one's begins at `start`.
+    links: &'a [Linked],
+    start: usize,
+    /// As in [`Line`].
+    pub(super) continues: bool,
+    /// As in [`Line`].
+    pub(super) blank_end: bool,
+}
+
+impl<'a> Piece<'a> {
+    /// Which bytes of the text are links.
+    pub(super) fn links(&self) -> impl Iterator<Item = (Range<usize>, &'a Hyperlink)> {
+        let (start, end) = (self.start, self.start + self.text.len());
+        let first = self
+            .links
+            .partition_point(|piece| piece.end as usize <= start);
+        self.links[first..]
+            .iter()
+            .take_while(move |piece| (piece.start as usize) < end)
+            .map(move |piece| {
+                let from = (piece.start as usize).max(start) - start;
+                let to = (piece.end as usize).min(end) - start;
+                (from..to, &piece.link)
+            })
+    }
+}
+
 /// The packed scrollback of one pane.
 #[derive(Debug)]
 pub(super) struct Cold {
@@ -469,9 +534,10 @@ impl Cold {
         }
     }
 
-    /// Adds a whole line in the default pen below the newest one, which must not go on in it. `text`
-    /// is what is kept of it, which is UTF-8, and its shape was measured at the width of the store.
-    pub(super) fn push_line(&mut self, text: &[u8], shape: &LineShape) {
+    /// Adds a whole line below the newest one, which must not go on in it. `text` is what is kept of it,
+    /// which is UTF-8, and its shape was measured at the width of the store. The runs are bytes and
+    /// their pen and may go on beyond the text; without any, all of it is in the default pen.
+    pub(super) fn push_line(&mut self, text: &[u8], shape: &LineShape, runs: &[(usize, Pen)]) {
         debug_assert!(!self.is_open() && text.len() == shape.kept);
         self.make_room();
         let Some(chunk) = self.chunks.back_mut() else {
@@ -480,9 +546,17 @@ impl Cold {
         let (text_start, runs_start) = chunk.start(chunk.lines.len());
         chunk.cut(text_start, runs_start);
         chunk.text.extend_from_slice(text);
+        if runs.iter().any(|(_, pen)| !pen.is_default()) {
+            let mut left = text.len();
+            for (bytes, pen) in runs {
+                let kept = left.min(*bytes);
+                chunk.push_run(kept, *pen, &mut self.recent_pens);
+                left -= kept;
+            }
+        }
         chunk.lines.push(Line {
             text_end: chunk.text.len() as u32,
-            runs_end: runs_start as u32,
+            runs_end: chunk.runs.len() as u32,
             cells: shape.cells as u32,
             uneven: shape.uneven,
             continues: false,
@@ -490,6 +564,24 @@ impl Cold {
         });
         chunk.rows += shape.rows;
         self.rows += shape.rows;
+    }
+
+    /// Takes back the newest line, which [`Cold::push_line`] has added.
+    pub(super) fn pop_line(&mut self) {
+        while let Some(chunk) = self.chunks.back_mut() {
+            let Some(line) = chunk.lines.len().checked_sub(1) else {
+                self.chunks.pop_back();
+                self.recent_pens = [NO_PEN; PEN_SLOTS];
+                continue;
+            };
+            let rows = chunk.rows_of(line, self.columns);
+            let (text_start, runs_start) = chunk.start(line);
+            chunk.lines.truncate(line);
+            chunk.cut(text_start, runs_start);
+            chunk.rows -= rows;
+            self.rows -= rows;
+            return;
+        }
     }
 
     /// Adds a grid row below the newest one.
@@ -523,6 +615,75 @@ impl Cold {
         let rows = self.newest_end.rows - rows_before;
         chunk.rows += rows;
         self.rows += rows;
+    }
+
+    /// The lines that are kept, the newest first.
+    pub(super) fn newest_pieces(&self) -> impl Iterator<Item = Piece<'_>> {
+        self.chunks.iter().rev().flat_map(|chunk| {
+            (chunk.dropped..chunk.lines.len()).rev().map(|line| {
+                let entry = chunk.lines[line];
+                let (text_start, runs_start) = chunk.start(line);
+                Piece {
+                    text: &chunk.text[text_start..entry.text_end as usize],
+                    runs: &chunk.runs[runs_start..entry.runs_end as usize],
+                    pens: &chunk.pens,
+                    links: &chunk.links,
+                    start: text_start,
+                    continues: entry.continues,
+                    blank_end: entry.blank_end,
+                }
+            })
+        })
+    }
+
+    /// Adds what [`Cold::newest_pieces`] gave below the newest line, which goes on in it if it is open. The
+    /// runs are bytes of the text and their pen; links are in the order of the text.
+    pub(super) fn push_piece(
+        &mut self,
+        text: &str,
+        runs: impl Iterator<Item = (usize, Pen)>,
+        links: impl Iterator<Item = (Range<usize>, Hyperlink)>,
+        continues: bool,
+        blank_end: bool,
+    ) {
+        self.make_room();
+        let columns = self.columns;
+        let Some(chunk) = self.chunks.back_mut() else {
+            return;
+        };
+        let (mut added, start) = (0, chunk.text.len());
+        for (place, link) in links {
+            chunk
+                .text
+                .extend_from_slice(&text.as_bytes()[added..place.end]);
+            chunk.note_link(start + place.start, link);
+            added = place.end;
+        }
+        chunk.text.extend_from_slice(&text.as_bytes()[added..]);
+        for (bytes, pen) in runs {
+            chunk.push_run(bytes, pen, &mut self.recent_pens);
+        }
+        let uneven = !text.is_ascii();
+        let cells = if uneven {
+            wrap_uneven(text, 0, usize::MAX, |_| ())
+        } else {
+            text.len()
+        };
+        chunk.lines.push(Line {
+            text_end: chunk.text.len() as u32,
+            runs_end: chunk.runs.len() as u32,
+            cells: cells as u32 + u32::from(blank_end),
+            uneven,
+            continues,
+            blank_end,
+        });
+        let rows = chunk.rows_of(chunk.lines.len() - 1, columns);
+        chunk.rows += rows;
+        self.rows += rows;
+        if continues {
+            self.newest_end = Wrapped::START;
+            self.newest_end.add(text, columns);
+        }
     }
 
     /// Gives the rows from `start` up to but without `end` to `visit`, counted from the oldest.

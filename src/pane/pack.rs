@@ -4,7 +4,7 @@
 use alacritty_terminal::grid::Row;
 use alacritty_terminal::term::cell::{Cell, Flags};
 
-use super::cold::{Chunk, Line, PEN_SLOTS, Run};
+use super::cold::{Chunk, Line, PEN_SLOTS};
 use super::pen::{Pen, alike_run, is_spacer, is_unseen};
 use super::utf8;
 
@@ -174,27 +174,7 @@ impl<'a> Packing<'a> {
         self.run_start = self.chunk.text.len();
     }
 
-    fn push_run(&mut self, mut bytes: usize, pen: Pen) {
-        if bytes == 0 {
-            return;
-        }
-        let slot = pen.slot(PEN_SLOTS);
-        let known = self.recent_pens[slot];
-        let number = if self.chunk.pens.get(usize::from(known)) == Some(&pen) {
-            known
-        } else {
-            let number = self.chunk.pens.len() as u16;
-            self.chunk.pens.push(pen);
-            self.recent_pens[slot] = number;
-            number
-        };
-        while bytes > 0 {
-            let part = bytes.min(usize::from(u16::MAX));
-            self.chunk.runs.push(Run {
-                bytes: part as u16,
-                pen: number,
-            });
-            bytes -= part;
-        }
+    fn push_run(&mut self, bytes: usize, pen: Pen) {
+        self.chunk.push_run(bytes, pen, self.recent_pens);
     }
 }

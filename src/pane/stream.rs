@@ -348,12 +348,14 @@ impl Perform for Deaf {}
 
 /// A control sequence without subparameters and intermediates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct SimpleCsi {
+pub(super) struct SimpleCsi {
     /// It begins with a question mark.
-    private: bool,
-    count: usize,
-    action: char,
-    length: usize,
+    pub(super) private: bool,
+    /// How many parameters it has.
+    pub(super) count: usize,
+    pub(super) action: char,
+    /// Bytes of the whole.
+    pub(super) length: usize,
 }
 
 /// Reads `ESC [ N ; … X` or `ESC [ ? N ; … X` at the start of `bytes`, if it is all there, and puts
@@ -361,7 +363,7 @@ struct SimpleCsi {
 /// is much faster than byte by byte; everything else is left to the parser, and nothing is read
 /// here that the parser would read differently.
 #[inline]
-fn simple_csi(bytes: &[u8], values: &mut [u16; PARAMETERS_MAX]) -> Option<SimpleCsi> {
+pub(super) fn simple_csi(bytes: &[u8], values: &mut [u16; PARAMETERS_MAX]) -> Option<SimpleCsi> {
     if bytes.get(1) != Some(&b'[') {
         return None;
     }
@@ -369,31 +371,31 @@ fn simple_csi(bytes: &[u8], values: &mut [u16; PARAMETERS_MAX]) -> Option<Simple
     let mut position = if private { 3 } else { 2 };
     let mut count = 0;
     let mut value = 0_u16;
+    // Which byte is a digit cannot be guessed in colours, so only the end of it all is a branch.
     loop {
         let byte = *bytes.get(position)?;
         position += 1;
-        match byte {
-            b'0'..=b'9' => {
-                value = value
-                    .saturating_mul(10)
-                    .saturating_add(u16::from(byte - b'0'));
-            }
-            b';' | 0x40..=0x7e => {
-                *values.get_mut(count)? = value;
-                count += 1;
-                value = 0;
-                if byte != b';' {
-                    return Some(SimpleCsi {
-                        private,
-                        count,
-                        action: char::from(byte),
-                        length: position,
-                    });
-                }
-            }
-            _ => return None,
+        let digit = byte.wrapping_sub(b'0');
+        if digit > b';' - b'0' {
+            break;
         }
+        let (is_digit, ends) = (digit < 10, byte == b';');
+        if !(is_digit | ends) {
+            return None;
+        }
+        let more = value.saturating_mul(10).saturating_add(digit.into());
+        *values.get_mut(count)? = value;
+        count += usize::from(ends);
+        value = if ends { 0 } else { more };
     }
+    let action = bytes[position - 1];
+    *values.get_mut(count)? = value;
+    matches!(action, 0x40..=0x7e).then_some(SimpleCsi {
+        private,
+        count: count + 1,
+        action: char::from(action),
+        length: position,
+    })
 }
 
 fn print_decoded(engine: &mut Engine, character: char) {

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use unicode_width::UnicodeWidthChar;
 
+use super::utf8::{self, Decoded};
+
 /// Characters the flat table has: the basic plane, which is all but emoji and rare scripts.
 const PLANE: usize = 0x1_0000;
 
@@ -37,9 +39,115 @@ pub(super) fn width(character: char) -> Option<usize> {
     }
 }
 
+/// What the table of starts says where the characters that begin so differ.
+const VARIED: u8 = 4;
+
+/// By six bits each of a character's first two bytes: the columns, 1 or 2, of all characters that begin
+/// so. 4 KiB, made like the other table.
+static STARTS: LazyLock<Box<[u8; 4096]>> = LazyLock::new(|| {
+    let mut starts = Box::new([VARIED; 4096]);
+    let place = |lead: u32, second: u32| (lead << 6 | second) as usize & 0xfff;
+    let all = |mut codes: std::ops::Range<u32>| {
+        let of = |code| char::from_u32(code).and_then(width).unwrap_or(0);
+        let first = of(codes.start);
+        let alike = first > 0 && codes.all(|code| of(code) == first);
+        if alike { first as u8 } else { VARIED }
+    };
+    for code in 0x80..0x800 {
+        starts[place(0xc0 | code >> 6, code & 0x3f)] = all(code..code + 1);
+    }
+    for block in 0x800 >> 6..0x1_0000 >> 6 {
+        starts[place(0xe0 | block >> 6, block & 0x3f)] = all(block << 6..(block + 1) << 6);
+    }
+    starts
+});
+
+/// Columns of a text that begins on no cell, if each of its characters is to have cells of its own but for
+/// up to `most_marks` zero-width ones on each. None if one has not, or is a control.
+///
+/// Text of several scripts makes every branch on a character a wrong guess, so there is one only for
+/// those that have to be looked up.
+pub(super) fn columns(text: &[u8], most_marks: usize) -> Option<usize> {
+    let starts: &[u8; 4096] = &STARTS;
+    let mut columns = 0;
+    // Zero-width characters on the cell before, and where the last of them ended.
+    let (mut marks, mut marked) = (most_marks, 0);
+    let mut lead = 0;
+    for (position, &byte) in text.iter().enumerate() {
+        let start = starts[usize::from(lead & 0x3f) << 6 | usize::from(byte & 0x3f)];
+        let is_second = u8::from(lead >= 0xc0);
+        let is_varied = start >> 2 & is_second;
+        let is_control = u8::from(byte < 0x20) | u8::from(byte == 0x7f);
+        if is_varied | is_control != 0 {
+            let character_start = position - usize::from(is_varied);
+            let Decoded::Character(character, length) = utf8::decode(&text[character_start..])
+            else {
+                return None;
+            };
+            match width(character)? {
+                0 => {
+                    marks = if marked == character_start { marks } else { 0 } + 1;
+                    marked = character_start + length;
+                    if marks > most_marks {
+                        return None;
+                    }
+                }
+                width => columns += width,
+            }
+        } else {
+            let is_ascii = u8::from(byte < 0x80);
+            columns += usize::from(is_ascii | start & is_second.wrapping_neg());
+        }
+        lead = byte;
+    }
+    Some(columns)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The same, one character at a time.
+    fn columns_one_by_one(text: &str, most_marks: usize) -> Option<usize> {
+        let (mut columns, mut marks) = (0, most_marks);
+        for character in text.chars() {
+            match width(character)? {
+                0 => marks += 1,
+                width => (columns, marks) = (columns + width, 0),
+            }
+            if marks > most_marks {
+                return None;
+            }
+        }
+        Some(columns)
+    }
+
+    #[test]
+    fn every_character_counts_as_many_columns_as_it_has_in_any_text() {
+        for character in '\0'..=char::MAX {
+            for text in [format!("{character}"), format!("a{character}日{character}")] {
+                assert_eq!(
+                    columns(text.as_bytes(), 8),
+                    columns_one_by_one(&text, 8),
+                    "{text:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_cell_takes_so_many_marks_and_no_more() {
+        for before in ["", "a", "日", "a\u{301}", "e\u{301}日"] {
+            for marks in 0..10 {
+                let text = format!("{before}{}", "\u{301}".repeat(marks));
+                assert_eq!(
+                    columns(text.as_bytes(), 4),
+                    columns_one_by_one(&text, 4),
+                    "{text:?}"
+                );
+            }
+        }
+    }
 
     #[test]
     fn every_character_has_the_width_of_the_tables() {

@@ -7,6 +7,7 @@
 
 mod activation;
 mod connect;
+mod executable;
 mod exit_watch;
 mod limits;
 mod local_time;
@@ -27,6 +28,7 @@ mod os;
 
 pub use activation::given_descriptors;
 pub use connect::{connect, listen_again};
+pub use executable::forget_start;
 pub use exit_watch::ExitWatch;
 pub use limits::{raise_descriptor_limit, restrict_umask, user_umask};
 pub use local_time::local_offset;

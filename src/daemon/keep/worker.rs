@@ -109,6 +109,7 @@ impl Keep {
         log::info!("serving at {}", self.paths.protocol_socket.display());
         if let Some(on_ready) = self.on_ready.take() {
             on_ready();
+            sys::forget_start();
             service::tell("READY=1");
         }
         self.succeeded(now);

@@ -1,19 +1,16 @@
-//! Rows of cells in a checkpoint: runs of equal look, each look written as what differs from a
+//! Rows of the grid in a checkpoint: runs of equal look, each look written as what differs from a
 //! blank cell, and nothing at all for the blank end of a row.
 
 use std::collections::HashMap;
 
-use alacritty_terminal::grid::Row;
 use alacritty_terminal::term::cell::{Cell, Flags, Hyperlink};
 use vte::ansi::{Color, NamedColor, Rgb};
 
 use super::CheckpointError;
 use super::bytes::{Reader, Writer};
-use crate::pane::cold::ColdRow;
 use crate::pane::engine::COMBINING_MAX;
 use crate::pane::osc::LINK_MAX;
 use crate::pane::sgr;
-use crate::pane::width::width;
 
 const FOREGROUND: Color = Color::Named(NamedColor::Foreground);
 const BACKGROUND: Color = Color::Named(NamedColor::Background);
@@ -24,7 +21,7 @@ const LINKS_MAX: usize = 256 * 1024;
 /// What the contents of a run are, in the lowest two bits of its first byte.
 const ASCII: u8 = 0;
 const REPEATED: u8 = 1;
-const CHARACTERS: u8 = 2;
+pub(super) const CHARACTERS: u8 = 2;
 const COMBINED: u8 = 3;
 const CONTENTS: u8 = 3;
 
@@ -48,7 +45,7 @@ pub(super) struct Links {
 
 impl Links {
     /// The link's number if it may be written, and whether that is the first time.
-    fn number(&mut self, link: &Hyperlink) -> Option<(usize, bool)> {
+    pub(super) fn number(&mut self, link: &Hyperlink) -> Option<(usize, bool)> {
         // Nearly always the same as before, and then the comparison is one of pointers.
         if let Some((last, number)) = &self.last
             && last == link
@@ -333,130 +330,4 @@ pub(super) fn read_rgb(reader: &mut Reader) -> Result<Rgb, CheckpointError> {
         g: reader.byte()?,
         b: reader.byte()?,
     })
-}
-
-/// What a packed row begins with: how it ends, or that there is none.
-pub(super) const NO_PACKED_ROW: u8 = 0;
-const PACKED_ROW: u8 = 1;
-const WRAPPED_PACKED_ROW: u8 = 2;
-
-/// Writes a row of packed scrollback.
-pub(super) fn write_packed_row(writer: &mut Writer, row: &ColdRow) {
-    writer.byte(if row.is_wrapped() {
-        WRAPPED_PACKED_ROW
-    } else {
-        PACKED_ROW
-    });
-    writer.size(row.text().len());
-    let mut links = Links::default();
-    row.visit_pieces(|piece, pen, link| {
-        if pen.is_default() && link.is_none() {
-            writer.byte(CHARACTERS);
-        } else {
-            let mut look = pen.cell();
-            look.set_hyperlink(link.cloned());
-            write_look(writer, &look, CHARACTERS, &mut links);
-        }
-        writer.text(piece);
-    });
-}
-
-/// Bytes of text in one row of packed scrollback: as many columns as a screen can have, each with
-/// a character of four bytes and all the combining ones.
-const PACKED_TEXT_MAX: usize = 1024 * 4 * (1 + COMBINING_MAX);
-
-/// Reads a row of packed scrollback piece by piece. Says whether it is wrapped, none if it was the
-/// mark behind the last row.
-fn visit_packed_row(
-    reader: &mut Reader,
-    mut visit: impl FnMut(Cell, &str) -> Result<(), CheckpointError>,
-) -> Result<Option<bool>, CheckpointError> {
-    let wrapped = match reader.byte()? {
-        NO_PACKED_ROW => return Ok(None),
-        PACKED_ROW => false,
-        WRAPPED_PACKED_ROW => true,
-        _ => return Err(CheckpointError::Damaged),
-    };
-    let mut left = reader.size(PACKED_TEXT_MAX)?;
-    let mut looks = RowReader::default();
-    while left > 0 {
-        let (look, _) = looks.look(reader)?;
-        let text = reader.text(left)?;
-        if text.is_empty() {
-            return Err(CheckpointError::Damaged);
-        }
-        left -= text.len();
-        visit(look, text)?;
-    }
-    Ok(Some(wrapped))
-}
-
-/// Goes over a packed row; false if it was the mark behind the last.
-pub(super) fn skip_packed_row(reader: &mut Reader) -> Result<bool, CheckpointError> {
-    Ok(visit_packed_row(reader, |_, _| Ok(()))?.is_some())
-}
-
-/// Reads a packed row as the grid row it was made of, of no more cells than it has text.
-pub(super) fn read_packed_row(
-    reader: &mut Reader,
-    columns: usize,
-) -> Result<Row<Cell>, CheckpointError> {
-    let mut cells: Vec<Cell> = Vec::new();
-    let wrapped = visit_packed_row(reader, |look, text| {
-        for character in text.chars() {
-            push_character(&mut cells, &look, character)?;
-        }
-        Ok(())
-    })?
-    .ok_or(CheckpointError::Damaged)?;
-    if cells.len() > columns {
-        return Err(CheckpointError::Damaged);
-    }
-    if wrapped && cells.is_empty() {
-        // A row of gaps only.
-        cells.push(Cell {
-            flags: Flags::WIDE_CHAR_SPACER,
-            ..Cell::default()
-        });
-    }
-    if let (true, Some(last)) = (wrapped, cells.last_mut()) {
-        last.flags.insert(Flags::WRAPLINE);
-    }
-    let occupied = cells.len();
-    Ok(Row::from_vec(cells, occupied))
-}
-
-/// Puts a character behind others, as the grid had it.
-fn push_character(
-    cells: &mut Vec<Cell>,
-    look: &Cell,
-    character: char,
-) -> Result<(), CheckpointError> {
-    let mut cell = look.clone();
-    match width(character) {
-        None => return Err(CheckpointError::Damaged),
-        Some(0) => {
-            let is_right_half = |cell: &Cell| cell.flags.contains(Flags::WIDE_CHAR_SPACER);
-            if let Some(cell) = cells.iter_mut().rfind(|cell| !is_right_half(cell)) {
-                if cell.zerowidth().map_or(0, <[char]>::len) >= COMBINING_MAX {
-                    return Err(CheckpointError::Damaged);
-                }
-                cell.push_zerowidth(character);
-            }
-        }
-        Some(1) => {
-            cell.c = character;
-            cells.push(cell);
-        }
-        Some(_) => {
-            cells.push(Cell {
-                c: character,
-                flags: look.flags | Flags::WIDE_CHAR,
-                ..cell.clone()
-            });
-            cell.flags.insert(Flags::WIDE_CHAR_SPACER);
-            cells.push(cell);
-        }
-    }
-    Ok(())
 }

@@ -208,7 +208,7 @@ fn scrollback_beyond_the_bound_is_left_behind_from_the_oldest_line_on() {
     let whole = screen.checkpoint(ALL);
     let bounded = screen.checkpoint(20_000);
     assert!(bounded.len() < 26_000, "{}", bounded.len());
-    assert!(whole.len() > 100_000, "{}", whole.len());
+    assert!(whole.len() > 90_000, "{}", whole.len());
     let kept = Screen::from_checkpoint(&bounded).unwrap();
     let history = kept.scroll_metrics().max_offset_from_bottom;
     assert!((1_000..2_500).contains(&history), "{history}");
@@ -299,11 +299,11 @@ fn noise_is_an_error() {
 }
 
 #[test]
-fn a_newer_checkpoint_says_so() {
+fn a_checkpoint_of_another_version_says_so() {
     let mut checkpoint = varied().checkpoint(0);
     checkpoint[MAGIC.len()] = 9;
     let error = Screen::from_checkpoint(&checkpoint).err().unwrap();
-    assert_eq!(error, CheckpointError::Newer(9));
+    assert_eq!(error, CheckpointError::Other(9));
     assert!(error.to_string().contains("version 9"), "{error}");
 }
 

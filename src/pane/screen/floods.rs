@@ -62,6 +62,39 @@ fn lines_that_are_more_than_lines_are_shown_as_ever() {
         &"e\u{301}".repeat(80),
         &" ".repeat(40),
         &" ".repeat(41),
+        // Looks.
+        "\x1b[31mred\x1b[m plain \x1b[1;4;38;5;200munder \x1b[0m",
+        "\x1b[31m",
+        "\x1b[0m",
+        "bold to \x1b[1mthe next\r\nline and\x1b[m not",
+        "\x1b[44mon blue\x1b[m",
+        "\x1b[44mon blue   \x1b[m",
+        "\x1b[4munder   \x1b[m   ",
+        "\x1b[7m   \x1b[m",
+        "\x1b[1m   \x1b[m",
+        "on blue to \x1b[44mthe end",
+        "on blue to \x1b[44mthe end\r\nof the next\x1b[m",
+        &format!("\x1b[44mon blue {} all along\x1b[m", "x".repeat(60)),
+        &format!("\x1b[4munder {} all along\x1b[m", "x".repeat(60)),
+        &format!("{}\x1b[44m\x1b[m", "x".repeat(40)),
+        &format!("\x1b[4m{}\x1b[m", " ".repeat(70)),
+        &format!("{}\x1b[44mx\x1b[m", "x".repeat(39)),
+        "\x1b[58:5:1mcoloured line\x1b[59m under it",
+        "\x1b[58;5;1mcoloured line\x1b[59m under it",
+        "\x1b[58;5;1mcoloured line to the end",
+        "\x1b[38:2::1:2:3mcolons\x1b[m",
+        "\x1b[4:3mcurl\x1b[4:0m",
+        "e\x1b[31m\u{301} on the cell before\x1b[m",
+        "日\x1b[31m\u{301}本\x1b[m語",
+        "gcc \x1b[01;31m\x1b[Kerror:\x1b[m\x1b[K said",
+        "\x1b[44m\x1b[Kon blue\x1b[m",
+        "\x1b[44mon blue\x1b[K\x1b[m",
+        "erased\r\x1b[K",
+        "erased\x1b[1K",
+        &format!("{}\x1b[K", "x".repeat(40)),
+        &format!("{}\x1b[K", "x".repeat(41)),
+        &format!("\x1b[{}m", "1;".repeat(40)),
+        "\x1b[31;mgone\x1b[999;1mbold\x1b[;m",
     ] {
         assert_alike(&flood(line), &format!("{line:?}"));
     }
@@ -90,8 +123,10 @@ fn a_flood_meets_any_screen() {
         "\x1b[5;3Htext below\x1b[2;1H",
         "\x1b[5;3Htext below\x1b[9;1H",
         "\x1b[31m",
+        "\x1b[1;3;7m",
         "\x1b[44m",
         "\x1b[4m",
+        "\x1b[58:5:1m",
         "\x1b[4h",
         "\x1b[?7l",
         "\x1b(0",
@@ -101,7 +136,7 @@ fn a_flood_meets_any_screen() {
         "wrapped text that is longer than the screen is wide\x1b[3;1H\x1b[J\x1b[2;1H",
         "wrapped text that is longer than the screen\r",
     ] {
-        for line in ["", "一二三"] {
+        for line in ["", "一二三", "a \x1b[32mgreen\x1b[39m line"] {
             assert_alike(
                 &format!("{before}{}", flood(line)),
                 &format!("{before:?} {line:?}"),
@@ -208,6 +243,9 @@ fn whatever_is_not_text_is_answered_at_once() {
     let mut screen = Screen::new(SIZE, 1000);
     screen.receive(b"text\r\nand more\x1b[6n");
     assert_eq!(screen.take_replies(), b"\x1b[2;9R");
+    screen.receive(b"\x1b[31mtext\x1b[");
+    screen.receive(b"6n");
+    assert_eq!(screen.take_replies(), b"\x1b[2;13R");
     screen.receive(b"text \x1b]2;ti");
     screen.receive(b"tle");
     screen.receive(b"\x07 and text");
