@@ -21,6 +21,14 @@ fn losses() -> usize {
     wanted.and_then(|number| number.parse().ok()).unwrap_or(8)
 }
 
+/// The last revision of the journal, read on from one before.
+fn latest(daemon: &Daemon, mut cursor: u64) -> u64 {
+    while let Some(last) = daemon.turns_after(cursor).last() {
+        cursor = last["revision"].as_u64().expect("a number");
+    }
+    cursor
+}
+
 #[test]
 fn an_event_whose_answer_was_lost_is_there_once_when_it_comes_again() {
     let daemon = Daemon::with_session();
@@ -73,11 +81,12 @@ fn what_was_receipted_is_there_once_however_often_the_worker_is_killed_before_it
             }
             receipts
         });
+        let mut cursor = 0;
         for number in 0..losses() {
             // At no moment in particular, while reports are under way.
-            let before = daemon.turns_after(0).len();
+            cursor = latest(&daemon, cursor);
             until("another event", || {
-                (daemon.turns_after(0).len() > before).then_some(())
+                (latest(&daemon, cursor) > cursor).then_some(())
             });
             let bytes = drover::sys::random_bytes().expect("random bytes");
             thread::park_timeout(Duration::from_micros(u64::from(bytes[0]) * 20));
