@@ -367,12 +367,15 @@ fn a_wait_for_an_agent_ends_when_its_pane_moves() {
     let report = json!({ "pane_id": "w1:p2", "source": "me", "agent": "me", "state": "working" });
     daemon.result("pane.report_agent", report);
     // Its number as a pane changes with each move, before the wait has come perhaps.
-    let target = daemon.pane("w1:p2")["terminal_id"].clone();
+    daemon.result(
+        "agent.rename",
+        json!({ "target": "w1:p2", "name": "mover" }),
+    );
     let mut waiting = daemon.connect();
     waiting.request(
         "wait",
         "agent.wait",
-        json!({ "target": target, "until": ["idle"] }),
+        json!({ "target": "mover", "until": ["idle"] }),
     );
     // The wait is there once a status that it does not wait for has passed it by; nothing tells, so
     // it is moved until the wait is over.
