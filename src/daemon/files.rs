@@ -99,9 +99,14 @@ fn sign(file: &mut File, path: &Path) {
     }
 }
 
-/// Whether the process that signed a lock file last is there. A file that says nothing is being signed.
+/// Whether the process that signed a lock file last is there. A file that says nothing is being signed, and one that is
+/// gone was taken away by a holder that ends.
 fn is_signer_alive(path: &Path) -> bool {
-    let signed = fs::read_to_string(path).unwrap_or_default();
+    let signed = match fs::read_to_string(path) {
+        Ok(signed) => signed,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return false,
+        Err(_) => String::new(),
+    };
     match signed.trim().parse() {
         Ok(pid) => sys::process_facts(pid).is_some_and(|facts| !facts.zombie),
         Err(_) => true,
@@ -429,6 +434,15 @@ mod tests {
             drop(listener);
             next.join().unwrap().unwrap();
         });
+    }
+
+    #[test]
+    fn a_holder_that_has_taken_its_file_away_is_ending() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("l");
+        assert!(!is_signer_alive(&path));
+        fs::write(&path, "").unwrap();
+        assert!(is_signer_alive(&path), "it is being signed");
     }
 
     #[test]
