@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
 use serde_json::json;
@@ -14,6 +14,9 @@ use serde_json::json;
 use super::super::common::{Daemon, Half, Setup, until};
 use super::producer::{Outcome, Producer, attempt};
 use super::{BACKEND, SESSION, states};
+
+/// How long a worker lives at least: one that dies sooner again and again is started later and later.
+const LIFE: Duration = Duration::from_millis(260);
 
 /// How often the worker is killed.
 fn losses() -> usize {
@@ -89,7 +92,9 @@ fn what_was_receipted_is_there_once_however_often_the_worker_is_killed_before_it
                 (latest(&daemon, cursor) > cursor).then_some(())
             });
             let bytes = drover::sys::random_bytes().expect("random bytes");
-            thread::park_timeout(Duration::from_micros(u64::from(bytes[0]) * 20));
+            let life = LIFE + Duration::from_micros(u64::from(bytes[0]) * 200);
+            let since = Instant::now();
+            until("its time", || (since.elapsed() >= life).then_some(()));
             let worker = daemon.home.half(Half::Worker);
             nix::sys::signal::kill(nix::unistd::Pid::from_raw(worker), Signal::SIGKILL)
                 .unwrap_or_else(|error| panic!("kill {number}: {error}"));
