@@ -64,7 +64,9 @@ pub(super) struct Line {
 /// What there is to know of a line of text that has never been in the grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LineShape {
-    /// Bytes of its text that are kept: blanks at its end that cannot be seen are not.
+    /// Bytes of its text as it came.
+    pub(super) length: usize,
+    /// Bytes of that which are kept: blanks at its end are not.
     pub(super) kept: usize,
     /// As in [`Line`], of what is kept.
     pub(super) cells: usize,
@@ -534,10 +536,9 @@ impl Cold {
         }
     }
 
-    /// Adds a whole line below the newest one, which must not go on in it. `text` is what is kept of it,
-    /// which is UTF-8, and its shape was measured at the width of the store. The runs are bytes and
-    /// their pen and may go on beyond the text; without any, all of it is in the default pen.
-    pub(super) fn push_line(&mut self, text: &[u8], shape: &LineShape, runs: &[(usize, Pen)]) {
+    /// Adds a whole line in the default pen below the newest one, which must not go on in it. `text`
+    /// is what is kept of it, which is UTF-8, and its shape was measured at the width of the store.
+    pub(super) fn push_line(&mut self, text: &[u8], shape: &LineShape) {
         debug_assert!(!self.is_open() && text.len() == shape.kept);
         self.make_room();
         let Some(chunk) = self.chunks.back_mut() else {
@@ -546,17 +547,9 @@ impl Cold {
         let (text_start, runs_start) = chunk.start(chunk.lines.len());
         chunk.cut(text_start, runs_start);
         chunk.text.extend_from_slice(text);
-        if runs.iter().any(|(_, pen)| !pen.is_default()) {
-            let mut left = text.len();
-            for (bytes, pen) in runs {
-                let kept = left.min(*bytes);
-                chunk.push_run(kept, *pen, &mut self.recent_pens);
-                left -= kept;
-            }
-        }
         chunk.lines.push(Line {
             text_end: chunk.text.len() as u32,
-            runs_end: chunk.runs.len() as u32,
+            runs_end: runs_start as u32,
             cells: shape.cells as u32,
             uneven: shape.uneven,
             continues: false,
@@ -564,24 +557,6 @@ impl Cold {
         });
         chunk.rows += shape.rows;
         self.rows += shape.rows;
-    }
-
-    /// Takes back the newest line, which [`Cold::push_line`] has added.
-    pub(super) fn pop_line(&mut self) {
-        while let Some(chunk) = self.chunks.back_mut() {
-            let Some(line) = chunk.lines.len().checked_sub(1) else {
-                self.chunks.pop_back();
-                self.recent_pens = [NO_PEN; PEN_SLOTS];
-                continue;
-            };
-            let rows = chunk.rows_of(line, self.columns);
-            let (text_start, runs_start) = chunk.start(line);
-            chunk.lines.truncate(line);
-            chunk.cut(text_start, runs_start);
-            chunk.rows -= rows;
-            self.rows -= rows;
-            return;
-        }
     }
 
     /// Adds a grid row below the newest one.

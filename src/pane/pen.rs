@@ -143,18 +143,6 @@ impl Pen {
         *self == Pen::default()
     }
 
-    /// Whether the pen draws a background.
-    #[inline]
-    pub(super) fn has_background(&self) -> bool {
-        self.background != Shade::of(BACKGROUND)
-    }
-
-    /// Whether a blank drawn with this pen can be seen, see [`is_unseen`].
-    #[inline]
-    pub(super) fn is_seen_on_blank(&self) -> bool {
-        self.has_background() || self.flags.intersects(SEEN_ON_BLANK)
-    }
-
     /// A cheap spread of pens over cache slots; no security depends on it.
     #[inline]
     pub(super) fn slot(&self, slots: usize) -> usize {
@@ -283,12 +271,6 @@ pub(super) fn is_spacer(cell: &Cell) -> bool {
 pub(super) fn is_blank(cell: &Cell) -> bool {
     matches!(cell.c, ' ' | '\t')
         && (cell.extra.is_none() || cell.zerowidth().is_none_or(<[char]>::is_empty))
-}
-
-/// Whether a cell has a background of its own.
-#[inline]
-pub(super) fn has_background(cell: &Cell) -> bool {
-    cell.bg != BACKGROUND
 }
 
 /// Whether nothing of a cell can be seen: no character, no background, no line.

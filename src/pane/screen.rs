@@ -15,7 +15,6 @@ use super::engine::Engine;
 use super::modes::Modes;
 use super::picture::cursor_style;
 use super::render::{self, RowView};
-use super::skim::Skimmed;
 use super::stream::Stream;
 
 pub use super::side::{Note, Progress, PromptMark};
@@ -156,10 +155,11 @@ impl Screen {
     /// work if it has scrolled away by then. Before the screen is read, [`catch_up`](Screen::catch_up)
     /// has to be called; what changes the screen does so itself.
     pub fn receive(&mut self, bytes: &[u8]) {
-        if !self.stream.is_between_sequences() || !self.backlog.push(bytes) {
+        if !self.stream.is_between_sequences() || !Backlog::takes(bytes) {
             self.feed(bytes);
             return;
         }
+        self.backlog.push(bytes);
         self.revision += 1;
         if self.backlog.is_full() {
             self.work_off();
@@ -211,17 +211,11 @@ impl Screen {
             }
             if self.engine.can_skim() {
                 let lines = &text[shown..end];
-                let mut skimmed = Skimmed::default();
-                self.scrolling(|screen| skimmed = screen.engine.skim(lines));
-                shown += skimmed.used;
-                if skimmed.whole {
-                    self.backlog.put_back(text, shown);
-                    if self.backlog.is_full() {
-                        // A few lines and then much that is none.
-                        self.catch_up();
-                    }
-                    return;
-                }
+                self.scrolling(|screen| shown += screen.engine.skim(lines));
+            }
+            if shown == end {
+                self.backlog.put_back(text, end);
+                return;
             }
         }
         self.show(&text[shown..]);

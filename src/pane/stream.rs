@@ -348,14 +348,12 @@ impl Perform for Deaf {}
 
 /// A control sequence without subparameters and intermediates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct SimpleCsi {
+struct SimpleCsi {
     /// It begins with a question mark.
-    pub(super) private: bool,
-    /// How many parameters it has.
-    pub(super) count: usize,
-    pub(super) action: char,
-    /// Bytes of the whole.
-    pub(super) length: usize,
+    private: bool,
+    count: usize,
+    action: char,
+    length: usize,
 }
 
 /// Reads `ESC [ N ; … X` or `ESC [ ? N ; … X` at the start of `bytes`, if it is all there, and puts
@@ -363,7 +361,7 @@ pub(super) struct SimpleCsi {
 /// is much faster than byte by byte; everything else is left to the parser, and nothing is read
 /// here that the parser would read differently.
 #[inline]
-pub(super) fn simple_csi(bytes: &[u8], values: &mut [u16; PARAMETERS_MAX]) -> Option<SimpleCsi> {
+fn simple_csi(bytes: &[u8], values: &mut [u16; PARAMETERS_MAX]) -> Option<SimpleCsi> {
     if bytes.get(1) != Some(&b'[') {
         return None;
     }
