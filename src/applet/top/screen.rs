@@ -33,7 +33,7 @@ impl Screen {
     pub(super) fn enter() -> io::Result<Screen> {
         if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
             return Err(io::Error::other(
-                "standard input and output must be a terminal",
+                "standard input and output must be a terminal; elsewhere `drover ps` lists the agents",
             ));
         }
         let before = tcgetattr(io::stdin())?;
