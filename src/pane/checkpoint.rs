@@ -335,11 +335,7 @@ fn save_grids(engine: &mut Engine, writer: &mut Writer) {
         });
     } else {
         // Of the alternate screen only the saved cursor outlives the time it is up.
-        let saved = engine.term.grid().saved_cursor.clone();
-        engine.term.swap_alt();
-        save_cursor(&engine.term.grid().saved_cursor, writer, &mut links);
-        engine.term.swap_alt();
-        engine.term.grid_mut().saved_cursor = saved;
+        engine.on_parked_alternate(|grid| save_cursor(&grid.saved_cursor, writer, &mut links));
         let grid = engine.term.grid();
         save_cursor(&grid.cursor, writer, &mut links);
         save_cursor(&grid.saved_cursor, writer, &mut links);
@@ -367,9 +363,7 @@ fn restore_grids(engine: &mut Engine, reader: &mut Reader) -> Result<(), Checkpo
         grid.saved_cursor = saved_cursor;
     } else {
         let alternate = read_cursor(engine, reader, &mut rows)?;
-        engine.term.swap_alt();
-        engine.term.grid_mut().saved_cursor = alternate;
-        engine.term.swap_alt();
+        engine.on_parked_alternate(|grid| grid.saved_cursor = alternate);
         let cursor = read_cursor(engine, reader, &mut rows)?;
         let saved_cursor = read_cursor(engine, reader, &mut rows)?;
         restore_primary(engine, reader, &mut rows)?;

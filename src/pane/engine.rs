@@ -3,7 +3,7 @@
 
 use alacritty_terminal::Term;
 use alacritty_terminal::event::VoidListener;
-use alacritty_terminal::grid::Dimensions;
+use alacritty_terminal::grid::{Dimensions, Grid};
 use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::cell::{Cell, Flags};
 use alacritty_terminal::term::{Config, TermMode};
@@ -104,14 +104,16 @@ impl Engine {
             scrolling_history: hot.cap,
             ..Config::default()
         };
-        Engine {
+        let mut engine = Engine {
             term: Term::new(config, &Dims { columns, rows }, VoidListener),
             side: Side::new(columns, rows),
             cold: Cold::new(columns),
             scrollback_rows,
             hot,
             reserved: false,
-        }
+        };
+        engine.park_alternate();
+        engine
     }
 
     pub(super) fn columns(&self) -> usize {
@@ -407,15 +409,50 @@ impl Engine {
         let (columns, rows) = (self.columns(), self.rows());
         self.side.reset(columns, rows);
         self.rows_may_be_gone();
+        self.park_alternate();
     }
 
     /// Puts up the alternate screen, empty. The primary screen's history gets no limit until it
     /// is back, because it cannot be packed meanwhile and a resize must not cut it.
     pub(super) fn enter_alternate(&mut self) {
-        if !self.is_alternate() {
-            self.term.grid_mut().update_history(UNLIMITED);
-            self.term.swap_alt();
+        if self.is_alternate() {
+            return;
         }
+        let (columns, rows) = (self.columns(), self.rows());
+        self.term.grid_mut().update_history(UNLIMITED);
+        self.term.swap_alt();
+        let parked = self.term.grid_mut();
+        let mut grid = Grid::new(rows, columns, 0);
+        grid.cursor = std::mem::take(&mut parked.cursor);
+        grid.saved_cursor = std::mem::take(&mut parked.saved_cursor);
+        grid.reset_region(..);
+        *parked = grid;
+    }
+
+    /// Gives back the memory of the alternate screen, which is down: it is empty whenever it comes
+    /// up, and only its saved cursor outlives that.
+    fn park_alternate(&mut self) {
+        let last = (Line(self.rows() as i32 - 1), Column(self.columns() - 1));
+        self.on_parked_alternate(|grid| {
+            let mut saved_cursor = std::mem::take(&mut grid.saved_cursor);
+            let point = &mut saved_cursor.point;
+            point.line = point.line.min(last.0);
+            point.column = point.column.min(last.1);
+            *grid = Grid::new(1, 1, 0);
+            grid.saved_cursor = saved_cursor;
+        });
+    }
+
+    /// Runs `action` with the grid of the alternate screen, which is down: one cell and the saved
+    /// cursor.
+    pub(super) fn on_parked_alternate<T>(&mut self, action: impl FnOnce(&mut Grid<Cell>) -> T) -> T {
+        // The engine lends only the grid that is up, and going there and back loses this.
+        let saved_cursor = self.term.grid().saved_cursor.clone();
+        self.term.swap_alt();
+        let result = action(self.term.grid_mut());
+        self.term.swap_alt();
+        self.term.grid_mut().saved_cursor = saved_cursor;
+        result
     }
 
     /// Puts the primary screen back. Where the old modes 47 and 1047 share one cursor between the
@@ -431,6 +468,7 @@ impl Engine {
         }
         self.settle();
         self.term.grid_mut().update_history(self.hot.cap);
+        self.park_alternate();
     }
 
     /// Changes the size. The primary screen reflows, the alternate one is cut.
@@ -450,13 +488,7 @@ impl Engine {
         } else {
             let cap = self.hot.cap;
             self.settle_after_resize(cap);
-            // The hidden alternate screen may have been given spare rows, too. It is empty
-            // whenever it comes up, so nothing is lost by bringing it up now.
-            let saved_cursor = self.term.grid().saved_cursor.clone();
-            self.term.swap_alt();
-            self.term.grid_mut().truncate();
-            self.term.swap_alt();
-            self.term.grid_mut().saved_cursor = saved_cursor;
+            self.park_alternate();
         }
     }
 
@@ -480,7 +512,7 @@ impl Engine {
         }
         // Coming up empties the alternate screen, so it is kept aside. The primary screen's saved
         // cursor becomes its cursor, which is what going to the alternate screen made of it.
-        let alternate = self.term.grid().clone();
+        let alternate = std::mem::replace(self.term.grid_mut(), Grid::new(1, 1, 0));
         self.term.swap_alt();
         let result = action(self);
         self.term.swap_alt();
@@ -512,6 +544,7 @@ impl Engine {
     pub(super) fn heap_bytes(&self) -> usize {
         let cell = size_of::<Cell>();
         let hot = if self.reserved { self.hot.cap } else { 0 };
-        (2 * self.rows() + hot) * self.columns() * cell + self.cold.heap_bytes()
+        let screens = if self.is_alternate() { 2 } else { 1 };
+        (screens * self.rows() + hot) * self.columns() * cell + self.cold.heap_bytes()
     }
 }

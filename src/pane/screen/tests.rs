@@ -704,13 +704,30 @@ fn modes_47_and_1047_carry_the_cursor_and_1049_does_not() {
 }
 
 #[test]
+fn of_an_alternate_screen_that_is_down_only_the_saved_cursor_is_kept() {
+    let size = |cols, rows| Size { cols, rows };
+    let mut screen = Screen::new(size(20, 6), 100);
+    let idle = screen.heap_bytes();
+    screen.feed(b"\x1b[?1047h\x1b[2Jtext\x1b[6;20H\x1b7");
+    assert!(screen.heap_bytes() > idle);
+    screen.feed(b"\x1b[?1047l");
+    assert_eq!(screen.heap_bytes(), idle);
+    screen.resize(size(30, 8));
+    screen.resize(size(10, 4));
+    screen.feed(b"\x1b[?1047h\x1b8x");
+    assert_eq!(text(&screen, Source::Visible, None).0, "\n\n\n         x\n");
+    screen.feed(b"\x1bc\x1b[?1047h\x1b8y");
+    assert_eq!(text(&screen, Source::Visible, None).0, "y\n");
+}
+
+#[test]
 fn panes_cost_what_they_hold() {
     let size = Size {
         cols: 120,
         rows: 40,
     };
     let idle = Screen::new(size, DEFAULT_SCROLLBACK_ROWS);
-    assert!(idle.heap_bytes() < 260_000, "{}", idle.heap_bytes());
+    assert!(idle.heap_bytes() < 130_000, "{}", idle.heap_bytes());
     let mut full = Screen::new(size, DEFAULT_SCROLLBACK_ROWS);
     for number in 0..12_000 {
         full.feed(format!("{number:8} {}\r\n", "text of a row ".repeat(6)).as_bytes());
