@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use alacritty_terminal::index::Line;
 
-use super::backlog::{self, Backlog};
+use super::backlog::Backlog;
 use super::copy::TextRow;
 use super::engine::Engine;
 use super::modes::Modes;
@@ -203,7 +203,7 @@ impl Screen {
     fn work_off(&mut self) {
         let text = self.backlog.take();
         let mut shown = 0;
-        if let Some(end) = backlog::last_lines(&text, self.engine.rows_after_skim()) {
+        if let Some(end) = Backlog::skimmable(&text, self.engine.rows_after_skim()) {
             if !self.engine.is_at_line_start() || self.stream.is_within_character() {
                 let line_end = text[..end].iter().position(|byte| *byte == b'\n');
                 shown = line_end.map_or(0, |line_end| line_end + 1);
