@@ -47,7 +47,7 @@ use crate::manifests::Places;
 use crate::method;
 use crate::pane::{Pane, StartingPane, Terminals};
 use crate::paths::{Environment, SessionPaths};
-use crate::state::{Due, Ended, Identity, Limits, SavedState, Shared, Slots, Stop};
+use crate::state::{Due, Ended, Identity, Limits, SavedState, Shared, Slots, Stop, start_hooks};
 use crate::store::{OpenError, Store};
 use crate::sync::lock;
 use crate::sys::{self, Wake};
@@ -170,6 +170,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
             .map(PathBuf::from),
         start_dir: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
         manifests: Places::of(&Environment::from_process()),
+        plugins: crate::paths::plugin_paths(&Environment::from_process()),
     };
     let slots = Slots::new(Limits::from(&loaded.config.limits));
     let stop = Stop::new().context("making the descriptor that ends waits")?;
@@ -198,6 +199,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     // Those that were closed are ended.
     let running = take_over(&shared, &client, panes);
     shared.load_turns(|pane| running.contains_key(&pane))?;
+    let begins = running.is_empty() && before == 0;
     if running.is_empty() {
         shared.note_session(HistoryEvent::Started);
     }
@@ -209,6 +211,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
             .context("restoring the session")?;
     }
     start_threads(&shared, &accepting, signals, protocol, control)?;
+    start_hooks(&shared, begins).context("starting the thread that runs plugins' hooks")?;
     client.ready(links.into_iter().map(Link::hand_over).collect());
     shared.store.serves();
     sys::forget_start();
@@ -385,6 +388,7 @@ fn stop(shared: &Shared, client: &Client) {
         .wait_for_answers(0, Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
     shared.notifier.stop();
+    shared.plugins.commands.stop();
     // Before the panes end, or their end would be saved.
     shared.note_session(HistoryEvent::Stopped);
     shared.save_all();
@@ -423,6 +427,9 @@ fn leave(shared: &Shared, client: &Client, asking: usize) {
         .wait_for_answers(asking, Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
     shared.notifier.stop();
+    // They are this process's own, and their logs go with it. So is the popup.
+    shared.plugins.commands.stop();
+    shared.close_popup();
     let panes = all_panes(shared);
     for pane in &panes {
         pane.suspend();
@@ -459,6 +466,8 @@ fn all_panes(shared: &Shared) -> Vec<Arc<Pane>> {
     let live = shared.look();
     let mut panes = live.dying();
     panes.extend(live.runtimes().iter().map(|runtime| runtime.pane.clone()));
+    drop(live);
+    panes.extend(shared.popup_pane());
     panes
 }
 

@@ -19,13 +19,13 @@ use crate::pane::environment::{Telling, Told};
 use crate::pane::{self, Environment, Pane, Program, StartingPane};
 use crate::turn::Capability;
 use crate::world::{
-    Axis, PaneId, PaneKey, TabId, TerminalSize, WorkspaceId, WorldError, terminal_size,
+    Axis, PaneId, PaneKey, TabId, TerminalSize, WorkspaceId, WorldError, ZoomMode, terminal_size,
 };
 
 use super::pane_events::Upward;
 use super::runtime::cells;
 use super::starts::Started;
-use super::{Live, PaneEntry, Runtime, Shared};
+use super::{Live, PaneEntry, PluginLaunch, Runtime, Shared};
 
 /// What a caller wants in a new pane.
 #[derive(Debug, Clone, Default)]
@@ -46,6 +46,8 @@ pub struct Launch {
     pub grants: Option<Grants>,
     /// The tracked execution that its program is.
     pub tracked: Option<Tracked>,
+    /// The plugin that opens it.
+    pub plugin: Option<PluginLaunch>,
 }
 
 /// What a program is told about the execution that it is.
@@ -217,6 +219,7 @@ impl Shared {
         let mut live = self.change();
         live.world.insert_tab(new, label, focus)?;
         live.panes.insert(ids.key, entry);
+        live.dress(ids.key, launch)?;
         live.fit_tab(ids.tab);
         live.announce_tab_created(ids.tab);
         live.announce_pane_created(ids.key);
@@ -267,6 +270,7 @@ impl Shared {
         let mut live = self.change();
         live.world.insert_pane(new, axis, ratio, focus)?;
         live.panes.insert(ids.key, entry);
+        live.dress(ids.key, launch)?;
         live.fit_tab(tab);
         live.announce_pane_created(ids.key);
         live.announce_layout(tab);
@@ -326,6 +330,7 @@ impl Shared {
         }
         entry.launch_env.clone_from(&launch.env);
         entry.right_click = launch.right_click;
+        entry.plugin = launch.plugin.as_ref().map(|plugin| plugin.pane.clone());
         Ok((Started { pane, _start }, entry))
     }
 
@@ -357,7 +362,7 @@ impl Shared {
         Ok(PaneRights::new(launch.grants, creator, &in_force, token))
     }
 
-    fn environment(
+    pub(super) fn environment(
         &self,
         config: &Config,
         ids: &Ids,
@@ -391,6 +396,8 @@ impl Shared {
                 (Capability::VARIABLE, tracked.capability.as_str()),
             ]);
         }
+        let plugin = launch.plugin.iter().flat_map(|plugin| &plugin.variables);
+        host.extend(plugin.map(|(name, value)| (name.as_str(), value.as_str())));
         Environment::build(std::env::vars_os(), &launch.env, host, told.as_ref())
     }
 
@@ -418,6 +425,17 @@ impl Shared {
 }
 
 impl Live {
+    /// Gives a new pane of a plugin its label and its place.
+    fn dress(&mut self, key: PaneKey, launch: &Launch) -> Result<(), WorldError> {
+        if let Some(plugin) = &launch.plugin {
+            self.world.rename_pane(key, Some(&plugin.title))?;
+            if plugin.zoomed {
+                self.world.zoom(key, ZoomMode::On)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The focused pane of a workspace's active tab.
     fn focused_runtime(&self, workspace: Option<WorkspaceId>) -> Option<Arc<Runtime>> {
         let key = self.world.focused_pane_of(workspace?)?;

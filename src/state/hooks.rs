@@ -1,0 +1,269 @@
+//! Commands of plugins that run when something happens: when the daemon starts, and on events.
+//!
+//! One thread listens as any subscriber does, with a bounded queue, and only for what some plugin
+//! waits for: without such plugins nothing is listened to. A hook that finds no room among the running
+//! commands waits for it, with the events behind it in the queue; what the queue has no room for is
+//! lost, and the plugins' logs say so. Nobody who makes an event ever waits for a hook.
+
+use std::io;
+use std::sync::{Arc, Weak};
+use std::thread;
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use serde_json::Value;
+
+use super::hub::{Behind, Listener, Wants};
+use super::plugins::CalledFrom;
+use super::{Live, Shared};
+use crate::api::events::EventKind;
+use crate::api::records::{InstalledPluginInfo, PluginInvocationContext, PluginPlatform};
+use crate::plugin::{Plugin, event, manifest};
+use crate::sync::lock;
+use crate::sys::{FolderWatch, Wake};
+
+/// The event of a command that runs at the start (herdr 0.9.3).
+const STARTUP: &str = "startup";
+
+/// Starts the thread that runs hooks. With `starting` the session begins, rather than goes on, and
+/// startup hooks run first.
+///
+/// # Errors
+/// No thread or descriptor is left.
+pub fn start(shared: &Arc<Shared>, starting: bool) -> io::Result<()> {
+    let wake = Arc::new(Wake::new()?);
+    *lock(&shared.plugins.asked) = Some(wake.clone());
+    let (stop, left) = (shared.stop.wake.clone(), shared.stop.left.clone());
+    let shared = Arc::downgrade(shared);
+    thread::Builder::new()
+        .name("plugin-hooks".to_owned())
+        .spawn(move || {
+            if starting && let Some(shared) = shared.upgrade() {
+                shared.run_startup_hooks();
+            }
+            run(&shared, &wake, &[&stop, &left]);
+        })?;
+    Ok(())
+}
+
+/// Runs hooks until the daemon stops.
+fn run(shared: &Weak<Shared>, wake: &Arc<Wake>, ends: &[&Wake]) {
+    let mut listening: Option<(Vec<EventKind>, Arc<Listener>)> = None;
+    loop {
+        let Some(now) = shared.upgrade() else { return };
+        if now.stop.requested() || now.stop.is_handover() {
+            return;
+        }
+        // Before the look, so that what changes after it is noticed.
+        let folder = now.plugins.registry.paths().folder.clone();
+        let watch = FolderWatch::new(&[&folder])
+            .inspect_err(|error| log::warn!("changes of plugins may go unnoticed: {error}"))
+            .ok();
+        now.listen_for_hooks(&mut listening, wake);
+        drop(now);
+        loop {
+            let mut sources: Vec<PollFd<'_>> = ends
+                .iter()
+                .map(|end| PollFd::new(end.as_fd(), PollFlags::POLLIN))
+                .collect();
+            sources.push(PollFd::new(wake.as_fd(), PollFlags::POLLIN));
+            if let Some(watch) = &watch {
+                sources.push(PollFd::new(watch.as_fd(), PollFlags::POLLIN));
+            }
+            match poll(&mut sources, PollTimeout::NONE) {
+                Ok(_) | Err(Errno::EINTR) => {}
+                Err(error) => {
+                    log::error!("plugins' hooks do not run any more: {error}");
+                    return;
+                }
+            }
+            let ready = |source: &PollFd<'_>| source.revents().is_some_and(|it| !it.is_empty());
+            let is_changed = sources.get(ends.len() + 1).is_some_and(ready);
+            let Some(now) = shared.upgrade() else { return };
+            wake.drain();
+            if sources[..ends.len()].iter().any(ready) || now.stop.is_handover() {
+                return;
+            }
+            let Some((_, listener)) = &listening else {
+                // Somebody asked for plugins.
+                break;
+            };
+            if !listener.has_lines() {
+                break;
+            }
+            if now.run_event_hooks(listener) {
+                listening = None;
+                break;
+            }
+            if is_changed {
+                break;
+            }
+        }
+    }
+}
+
+impl Shared {
+    /// The plugins that may run, with their manifests as they are now.
+    fn enabled_plugins(&self) -> Vec<InstalledPluginInfo> {
+        let plugins = self.plugins.registry.list().unwrap_or_else(|error| {
+            log::warn!("plugins' hooks do not run: {error}");
+            Vec::new()
+        });
+        plugins
+            .into_iter()
+            .filter(|plugin| plugin.info.enabled && plugin.broken.is_none())
+            .map(|Plugin { info, .. }| info)
+            .collect()
+    }
+
+    fn run_startup_hooks(&self) {
+        for plugin in self.enabled_plugins() {
+            for hook in &plugin.startup {
+                if runs_here(&hook.platforms, &plugin) {
+                    let context = self.hook_context(CalledFrom::default(), STARTUP);
+                    self.run_hook(&plugin, &hook.command, (STARTUP, None), &context);
+                }
+            }
+        }
+    }
+
+    /// Listens for what the enabled plugins wait for, and for nothing if they wait for nothing.
+    fn listen_for_hooks(
+        &self,
+        listening: &mut Option<(Vec<EventKind>, Arc<Listener>)>,
+        wake: &Arc<Wake>,
+    ) {
+        let plugins = self.enabled_plugins();
+        let waited_for = |kind: &&EventKind| {
+            event::runs_hooks(**kind)
+                && plugins.iter().any(|plugin| {
+                    let mut hooks = plugin.events.iter();
+                    hooks.any(|hook| {
+                        event::named(&hook.on) == Some(**kind)
+                            && runs_here(&hook.platforms, plugin)
+                    })
+                })
+        };
+        let kinds: Vec<EventKind> = EventKind::ALL.iter().filter(waited_for).copied().collect();
+        if listening.as_ref().is_some_and(|(known, _)| *known == kinds) {
+            return;
+        }
+        if kinds.is_empty() {
+            *listening = None;
+            return;
+        }
+        let wants = Wants {
+            kinds: kinds.clone(),
+            statuses: Vec::new(),
+        };
+        let limit = Behind::from(&self.config().limits);
+        let mut live = self.look();
+        let before = listening.take();
+        let listener = live.hub.listen(wants, limit, wake.clone());
+        drop(live);
+        // What the one before heard until then.
+        if let Some((_, before)) = before
+            && before.has_lines()
+        {
+            self.run_event_hooks(&before);
+        }
+        *listening = Some((kinds, listener));
+    }
+
+    /// Runs the hooks of what was heard; true if some of it was lost.
+    fn run_event_hooks(&self, listener: &Listener) -> bool {
+        let drained = listener.drain();
+        // Nobody is told of what a crash could still take back.
+        self.commit();
+        for line in &drained.lines {
+            if self.stop.requested() {
+                return false;
+            }
+            self.run_hooks_of(line);
+        }
+        if drained.overrun {
+            for plugin in self.enabled_plugins() {
+                if !plugin.events.is_empty() {
+                    let why = "events were lost: more happened than its hooks kept up with";
+                    let commands = &self.plugins.commands;
+                    commands.note(&plugin.plugin_id, "events_lost", why.to_owned());
+                }
+            }
+        }
+        drained.overrun
+    }
+
+    fn run_hooks_of(&self, line: &str) {
+        let Ok(happened) = serde_json::from_str::<Value>(line) else {
+            return;
+        };
+        let Some(kind) = happened["event"].as_str().and_then(|kind| kind.parse().ok()) else {
+            return;
+        };
+        let name = event::dotted(kind);
+        for plugin in self.enabled_plugins() {
+            for hook in &plugin.events {
+                if event::named(&hook.on) == Some(kind) && runs_here(&hook.platforms, &plugin) {
+                    let from = self.look().named_in(&happened["data"]);
+                    let context = self.hook_context(from, "event");
+                    let told = (name.as_str(), Some(line.trim_end()));
+                    self.run_hook(&plugin, &hook.command, told, &context);
+                }
+            }
+        }
+    }
+
+    fn hook_context(&self, from: CalledFrom, source: &str) -> PluginInvocationContext {
+        PluginInvocationContext {
+            invocation_source: Some(source.to_owned()),
+            ..self.look().plugin_context(from)
+        }
+    }
+
+    /// Runs one hook as soon as there is room for it.
+    fn run_hook(
+        &self,
+        plugin: &InstalledPluginInfo,
+        command: &[String],
+        event: (&str, Option<&str>),
+        context: &PluginInvocationContext,
+    ) {
+        loop {
+            self.plugins.commands.wait_for_room();
+            let started = self.start_plugin_command(plugin, command, (None, Some(event)), context);
+            match started {
+                Ok(_) => return,
+                // Somebody else was faster.
+                Err(error) if error.code == "plugin_command_limit_reached" => {}
+                Err(error) => {
+                    let commands = &self.plugins.commands;
+                    return commands.note(&plugin.plugin_id, event.0, error.to_string());
+                }
+            }
+        }
+    }
+}
+
+impl Live {
+    /// The place that an event is about, as far as it is there.
+    fn named_in(&self, data: &Value) -> CalledFrom {
+        let text = |member: &str, inner: &str| {
+            let of = |value: &Value| value.as_str().map(str::to_owned);
+            of(&data[inner]).or_else(|| of(&data[member][inner]))
+        };
+        let pane = text("pane", "pane_id");
+        let tab = text("tab", "tab_id").or_else(|| text("pane", "tab_id"));
+        let workspace = ["workspace", "tab", "pane"]
+            .iter()
+            .find_map(|member| text(member, "workspace_id"));
+        CalledFrom {
+            pane: pane.and_then(|id| self.world.find_pane(&id)),
+            tab: tab.and_then(|id| self.world.find_tab(&id)),
+            workspace: workspace.and_then(|id| self.world.find_workspace(&id)),
+        }
+    }
+}
+
+fn runs_here(platforms: &Option<Vec<PluginPlatform>>, plugin: &InstalledPluginInfo) -> bool {
+    manifest::runs_here(platforms.as_deref(), plugin.platforms.as_deref())
+}
