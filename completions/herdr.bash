@@ -22,6 +22,9 @@ _herdr() {
             herdr,api)
                 cmd="herdr__subcmd__api"
                 ;;
+            herdr,channel)
+                cmd="herdr__subcmd__channel"
+                ;;
             herdr,completion)
                 cmd="herdr__subcmd__completion"
                 ;;
@@ -51,6 +54,9 @@ _herdr() {
                 ;;
             herdr,terminal)
                 cmd="herdr__subcmd__terminal"
+                ;;
+            herdr,update)
+                cmd="herdr__subcmd__update"
                 ;;
             herdr,workspace)
                 cmd="herdr__subcmd__workspace"
@@ -97,8 +103,17 @@ _herdr() {
             herdr__subcmd__api,snapshot)
                 cmd="herdr__subcmd__api__subcmd__snapshot"
                 ;;
+            herdr__subcmd__channel,set)
+                cmd="herdr__subcmd__channel__subcmd__set"
+                ;;
+            herdr__subcmd__channel,show)
+                cmd="herdr__subcmd__channel__subcmd__show"
+                ;;
             herdr__subcmd__config,check)
                 cmd="herdr__subcmd__config__subcmd__check"
+                ;;
+            herdr__subcmd__config,reset-keys)
+                cmd="herdr__subcmd__config__subcmd__reset__subcmd__keys"
                 ;;
             herdr__subcmd__integration,install)
                 cmd="herdr__subcmd__integration__subcmd__install"
@@ -305,7 +320,7 @@ _herdr() {
 
     case "${cmd}" in
         herdr)
-            opts="-h --session --help status server session workspace worktree tab pane agent terminal notification integration api config completion"
+            opts="-h --session --help status server session workspace worktree tab pane agent terminal notification integration api config channel update completion"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -648,6 +663,60 @@ _herdr() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        herdr__subcmd__channel)
+            opts="-h --session --help show set"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__channel__subcmd__set)
+            opts="-h --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__channel__subcmd__show)
+            opts="-h --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         herdr__subcmd__completion)
             opts="-h --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -667,7 +736,7 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__config)
-            opts="-h --session --help check"
+            opts="-h --session --help check reset-keys"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -685,6 +754,24 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__config__subcmd__check)
+            opts="-h --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__config__subcmd__reset__subcmd__keys)
             opts="-h --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -2145,6 +2232,24 @@ _herdr() {
         herdr__subcmd__terminal__subcmd__title__subcmd__set)
             opts="-h --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        herdr__subcmd__update)
+            opts="-h --handoff --session --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -39,6 +39,8 @@ complete -c herdr -n "__fish_herdr_needs_command" -f -a "notification" -d 'Notif
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "integration" -d 'Hooks through which agents tell how it stands with them'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "api" -d 'The socket protocol'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "config" -d 'The configuration file'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "channel" -d 'Releases to update to'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "update" -d 'Say how this program is updated'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "completion" -d 'Print a completion script for a shell'
 complete -c herdr -n "__fish_herdr_using_subcommand status; and not __fish_seen_subcommand_from server client" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand status; and not __fish_seen_subcommand_from server client" -l json -d 'Print JSON'
@@ -508,10 +510,24 @@ complete -c herdr -n "__fish_herdr_using_subcommand api; and __fish_seen_subcomm
 complete -c herdr -n "__fish_herdr_using_subcommand api; and __fish_seen_subcommand_from schema" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand api; and __fish_seen_subcommand_from schema" -l json -d 'Print the whole schema'
 complete -c herdr -n "__fish_herdr_using_subcommand api; and __fish_seen_subcommand_from schema" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check" -l session -d 'Mean a named session' -r
-complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check" -f -a "check" -d 'Check the configuration file'
+complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check reset-keys" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check reset-keys" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check reset-keys" -f -a "check" -d 'Check the configuration file'
+complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check reset-keys" -f -a "reset-keys" -d 'Take key bindings out of the configuration file, and keep it as it was beside it'
 complete -c herdr -n "__fish_herdr_using_subcommand config; and __fish_seen_subcommand_from check" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand config; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand config; and __fish_seen_subcommand_from reset-keys" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand config; and __fish_seen_subcommand_from reset-keys" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and not __fish_seen_subcommand_from show set" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and not __fish_seen_subcommand_from show set" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and not __fish_seen_subcommand_from show set" -f -a "show" -d 'Print the update channel'
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and not __fish_seen_subcommand_from show set" -f -a "set" -d 'Say why there is nothing to choose'
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and __fish_seen_subcommand_from show" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and __fish_seen_subcommand_from set" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand update" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand update" -l handoff -d 'Have the running server replaced by the new build'
+complete -c herdr -n "__fish_herdr_using_subcommand update" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand completion" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand completion" -s h -l help -d 'Print help'

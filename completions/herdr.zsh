@@ -1088,9 +1088,58 @@ _arguments "${_arguments_options[@]}" : \
 '--help[Print help]' \
 && ret=0
 ;;
+(reset-keys)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
         esac
     ;;
 esac
+;;
+(channel)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__channel_commands" \
+"*::: :->channel" \
+&& ret=0
+
+    case $state in
+    (channel)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-channel-command-$line[1]:"
+        case $line[1] in
+            (show)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(set)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':channel -- The channel:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(update)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--handoff[Have the running server replaced by the new build]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
 ;;
 (completion)
 _arguments "${_arguments_options[@]}" : \
@@ -1121,6 +1170,8 @@ _herdr_commands() {
 'integration:Hooks through which agents tell how it stands with them' \
 'api:The socket protocol' \
 'config:The configuration file' \
+'channel:Releases to update to' \
+'update:Say how this program is updated' \
 'completion:Print a completion script for a shell' \
     )
     _describe -t commands 'herdr commands' commands "$@"
@@ -1215,6 +1266,24 @@ _herdr__subcmd__api__subcmd__snapshot_commands() {
     local commands; commands=()
     _describe -t commands 'herdr api snapshot commands' commands "$@"
 }
+(( $+functions[_herdr__subcmd__channel_commands] )) ||
+_herdr__subcmd__channel_commands() {
+    local commands; commands=(
+'show:Print the update channel' \
+'set:Say why there is nothing to choose' \
+    )
+    _describe -t commands 'herdr channel commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__channel__subcmd__set_commands] )) ||
+_herdr__subcmd__channel__subcmd__set_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr channel set commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__channel__subcmd__show_commands] )) ||
+_herdr__subcmd__channel__subcmd__show_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr channel show commands' commands "$@"
+}
 (( $+functions[_herdr__subcmd__completion_commands] )) ||
 _herdr__subcmd__completion_commands() {
     local commands; commands=()
@@ -1224,6 +1293,7 @@ _herdr__subcmd__completion_commands() {
 _herdr__subcmd__config_commands() {
     local commands; commands=(
 'check:Check the configuration file' \
+'reset-keys:Take key bindings out of the configuration file, and keep it as it was beside it' \
     )
     _describe -t commands 'herdr config commands' commands "$@"
 }
@@ -1231,6 +1301,11 @@ _herdr__subcmd__config_commands() {
 _herdr__subcmd__config__subcmd__check_commands() {
     local commands; commands=()
     _describe -t commands 'herdr config check commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__config__subcmd__reset-keys_commands] )) ||
+_herdr__subcmd__config__subcmd__reset-keys_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr config reset-keys commands' commands "$@"
 }
 (( $+functions[_herdr__subcmd__integration_commands] )) ||
 _herdr__subcmd__integration_commands() {
@@ -1611,6 +1686,11 @@ _herdr__subcmd__terminal__subcmd__title__subcmd__clear_commands() {
 _herdr__subcmd__terminal__subcmd__title__subcmd__set_commands() {
     local commands; commands=()
     _describe -t commands 'herdr terminal title set commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__update_commands] )) ||
+_herdr__subcmd__update_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr update commands' commands "$@"
 }
 (( $+functions[_herdr__subcmd__workspace_commands] )) ||
 _herdr__subcmd__workspace_commands() {

@@ -18,6 +18,7 @@ mod start;
 mod status;
 mod tab;
 mod terminal;
+mod update;
 mod values;
 mod workspace;
 mod worktree;
@@ -56,9 +57,14 @@ pub static ROOT: Group = Group::new(
         Entry::Group(integration::GROUP),
         Entry::Group(api::GROUP),
         Entry::Group(config::GROUP),
+        Entry::Group(update::GROUP),
+        Entry::Command(update::COMMAND),
         Entry::Command(completion::COMMAND),
     ],
 );
+
+/// Teaches an agent to drive the panes around it (`herdr --skill`).
+const SKILL: &str = include_str!("skill.md");
 
 /// What stands below every mistake on the top level.
 const HINT: &str = "run 'herdr --help' for usage";
@@ -101,6 +107,9 @@ fn top_level(first: &str, words: &[String], caller: &Caller) -> Exit {
     }
     if has(&["--default-config"]) {
         return Exit::printed(default_file());
+    }
+    if has(&["--skill"]) {
+        return Exit::printed(SKILL.to_owned());
     }
     match first.starts_with('-') {
         true => top_mistake(&format!("unknown option: {first}")),
@@ -187,6 +196,7 @@ fn help(caller: &Caller) -> String {
         "\nOptions:\n\
         \x20 --session <name>   Talk to a named session; counts anywhere before a bare --\n\
         \x20 --default-config   Print the configuration with its defaults\n\
+        \x20 --skill            Print what an agent has to know to drive its panes\n\
         \x20 -V, --version      Print the version\n\
         \x20 -h, --help         Print this\n\
         \n\

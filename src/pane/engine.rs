@@ -445,7 +445,10 @@ impl Engine {
 
     /// Runs `action` with the grid of the alternate screen, which is down: one cell and the saved
     /// cursor.
-    pub(super) fn on_parked_alternate<T>(&mut self, action: impl FnOnce(&mut Grid<Cell>) -> T) -> T {
+    pub(super) fn on_parked_alternate<T>(
+        &mut self,
+        action: impl FnOnce(&mut Grid<Cell>) -> T,
+    ) -> T {
         // The engine lends only the grid that is up, and going there and back loses this.
         let saved_cursor = self.term.grid().saved_cursor.clone();
         self.term.swap_alt();
