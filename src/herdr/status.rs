@@ -161,6 +161,14 @@ fn server_status(caller: &Caller) -> Result<Value, Failure> {
         "socket": socket,
         "session": session(caller)?,
     })));
+    if let Some(far) = &caller.far {
+        // Whether it is stale is a question to the program that is installed there (herdr 0.9.3).
+        status.extend(members(json!({
+            "socket": far.address(),
+            "session": far.session(),
+            "server_binary_stale": null,
+        })));
+    }
     Ok(Value::Object(status))
 }
 
