@@ -209,8 +209,10 @@ pub fn idle(plan: &Plan) -> Result<Vec<Figure>> {
     let panes = daemon.panes(1)?;
     let mut terminal = Terminal::attach(&daemon, &panes[0])?;
     terminal.drain()?;
-    daemon.settle()?;
     let time = if plan.quick { IDLE / 10 } else { IDLE };
+    // As for idle panes: one that has changed is saved within five seconds.
+    std::thread::sleep(time + time / 2);
+    daemon.settle()?;
     let usage = || -> Result<u64> {
         Ok(daemon.usage()?.switches + Usage::of(terminal.process.id())?.switches)
     };

@@ -1,10 +1,9 @@
-//! Accepting: one thread per socket, one thread per connection; whom there is no room for goes to
+//! Accepting: one thread per socket, one of the pool's per connection; whom there is no room for goes to
 //! the lane for refusals.
 
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::net::{UnixListener, UnixStream};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,11 +15,8 @@ use crate::state::{Caller, Shared, Stop};
 use crate::sys::{self, Wake};
 
 use super::connection;
+use super::pool::{Pool, STACK};
 use super::refuse::Refusals;
-
-/// Stack of a connection's thread, in bytes. The deepest work is decoding JSON, which nests at
-/// most 128 levels.
-pub const STACK: usize = 256 * 1024;
 
 /// Time between two lines in the log about accepts that fail, or find the lane for refusals full:
 /// there may be many a second of them for as long as somebody holds the descriptors.
@@ -42,6 +38,7 @@ pub fn start(
     name: &str,
     listener: UnixListener,
     shared: Arc<Shared>,
+    pool: Arc<Pool>,
     refusals: Arc<Refusals>,
     replaced: Arc<Wake>,
     door: &'static Door,
@@ -51,13 +48,14 @@ pub fn start(
     thread::Builder::new()
         .name(format!("accept {name}"))
         .stack_size(STACK)
-        .spawn(move || accept(&listener, &shared, &refusals, &replaced, door))
+        .spawn(move || accept(&listener, &shared, &pool, &refusals, &replaced, door))
         .map(drop)
 }
 
 fn accept(
     listener: &UnixListener,
     shared: &Arc<Shared>,
+    pool: &Arc<Pool>,
     refusals: &Refusals,
     replaced: &Wake,
     door: &'static Door,
@@ -98,12 +96,12 @@ fn accept(
                     is_roots,
                 };
                 let shared = shared.clone();
-                let spawned = spawn("connection", move || {
+                let started = pool.run(move || {
                     connection::serve(&shared, &stream, &slot, &caller, door);
                     // Before the client sees the end: it may open its next connection on that.
                     drop(slot);
                 });
-                if let Err(error) = spawned {
+                if let Err(error) = started {
                     log::warn!("a connection was dropped, no thread for it: {error}");
                 }
             }
@@ -168,17 +166,6 @@ fn next(listener: &UnixListener, stop: &Stop, replaced: &Wake) -> Option<io::Res
             Err(error) => return Some(Err(error)),
         }
     }
-}
-
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    thread::Builder::new()
-        .name(name.to_owned())
-        .stack_size(STACK)
-        .spawn(move || {
-            // A panic was logged by the hook; it ends this connection and nothing else.
-            let _ = catch_unwind(AssertUnwindSafe(work));
-        })
-        .map(drop)
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@ mod files;
 mod keep;
 mod line;
 mod listen;
+mod pool;
 mod refuse;
 mod service;
 mod signals;
@@ -55,6 +56,7 @@ use crate::world::PaneKey;
 pub use files::AlreadyRunning;
 
 use files::Link;
+use pool::Pool;
 use refuse::Refusals;
 
 /// Time that a stop gives to answers that are being written.
@@ -180,6 +182,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     shared.restore_authority(before > 0 || !panes.is_empty());
     let refusals = Refusals::start().context("starting the thread for refusals")?;
     let accepting = Arc::new(Mutex::new(Accepting {
+        pool: Pool::new(),
         refusals,
         replaced: [None, None],
     }));
@@ -310,6 +313,7 @@ fn start_threads(
 
 /// The threads that accept connections.
 struct Accepting {
+    pool: Arc<Pool>,
     refusals: Arc<Refusals>,
     /// By socket: what ends the thread that accepts there now.
     replaced: [Option<Arc<Wake>>; 2],
@@ -332,6 +336,7 @@ impl Accepting {
             name,
             listener,
             shared.clone(),
+            self.pool.clone(),
             self.refusals.clone(),
             replaced.clone(),
             door,

@@ -63,7 +63,7 @@ impl Refusals {
         let lane = refusals.clone();
         thread::Builder::new()
             .name("refusals".to_owned())
-            .stack_size(super::listen::STACK)
+            .stack_size(super::pool::STACK)
             .spawn(move || {
                 loop {
                     // A panic was logged by the hook; it costs those in the lane their answer, and nobody else.

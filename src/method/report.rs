@@ -34,16 +34,18 @@ pub fn agent(call: &Call<'_>, p: PaneReportAgentParams) -> Result<ResponseResult
         session_path: p.agent_session_path.as_deref(),
         resume_argv: p.resume_argv.as_deref(),
     };
-    // Found before the lock is taken: it reads the system's files.
+    // Found before the lock is taken: it reads the system's files. Who calls from elsewhere is not below the pane's
+    // own process.
     let named = call.shared.look().world.find_pane(&p.pane_id);
-    let speaker = named.and_then(|key| call.shared.speaker(call.caller, key));
+    let inside = named.filter(|key| call.place().pane() == Some(*key));
+    let speaker = inside.and_then(|key| call.shared.speaker(call.caller, key));
     let answer = apply(call, &p.pane_id, |agent, context| {
         let outcome = agent.report(&report, context);
         agent.attribute(speaker, context);
         outcome
     });
     if speaker.is_some()
-        && let Some(key) = named
+        && let Some(key) = inside
     {
         call.shared.watch_speaker(key);
     }

@@ -10,12 +10,20 @@ const FULL: usize = 64 * 1024;
 /// program is the faster one.
 const FLOOD: usize = 2 * 1024;
 
+/// Bytes after which a backlog from which lines were skimmed is worked off again. The kernel keeps
+/// 12 KiB of a terminal's output: a program that is not read from for longer has to wait.
+const STEP: usize = 8 * 1024;
+
 /// Bytes looked at together, which machines with wide registers do as fast as one.
 const BLOCK: usize = 64;
 
 /// Bytes in the order they came, all of them text.
 #[derive(Debug, Default)]
-pub(super) struct Backlog(Vec<u8>);
+pub(super) struct Backlog {
+    text: Vec<u8>,
+    /// What has waited since lines were last skimmed, in bytes.
+    waited: usize,
+}
 
 impl Backlog {
     /// Whether bytes are nothing but characters and the controls that keep the cursor in its row or
@@ -32,49 +40,59 @@ impl Backlog {
 
     /// Adds bytes that it takes.
     pub(super) fn push(&mut self, bytes: &[u8]) {
-        self.0.extend_from_slice(bytes);
+        self.text.extend_from_slice(bytes);
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.text.is_empty()
     }
 
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.text.len()
     }
 
     /// Whether it has to be worked off.
     pub(super) fn is_full(&self) -> bool {
-        self.0.len() >= FULL
+        match self.waited {
+            0 => self.text.len() >= FULL,
+            waited => self.text.len() >= waited + STEP,
+        }
     }
 
     /// Whether there is so much that more is to be expected.
     pub(super) fn is_flood(&self) -> bool {
-        self.0.len() >= FLOOD
+        self.text.len() >= FLOOD
+    }
+
+    /// Up to where a backlog that was taken out may be skimmed if so many lines have to stay. None if
+    /// they are not there, or are too long to wait on.
+    pub(super) fn skimmable(text: &[u8], lines: usize) -> Option<usize> {
+        last_lines(text, lines).filter(|end| text.len() - end < FULL)
     }
 
     /// Takes the text out, with its memory.
     pub(super) fn take(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.0)
+        std::mem::take(&mut self.text)
     }
 
     /// Gives back what was taken out, of which the first `shown` bytes wait no more.
     pub(super) fn put_back(&mut self, mut text: Vec<u8>, shown: usize) {
         text.drain(..shown.min(text.len()));
-        self.0 = text;
+        self.waited = text.len();
+        self.text = text;
     }
 
     /// Gives memory back, if nothing waits.
     pub(super) fn shrink(&mut self) {
-        if self.0.is_empty() {
-            self.0 = Vec::new();
+        if self.text.is_empty() {
+            self.text = Vec::new();
         }
     }
 }
 
 /// Where the last `lines` lines of a text begin, what comes after the last end of a line not
 /// counted. None if there is no end of a line before them.
-pub(super) fn last_lines(text: &[u8], lines: usize) -> Option<usize> {
+fn last_lines(text: &[u8], lines: usize) -> Option<usize> {
     let mut missing = lines + 1;
     let mut end = text.len();
     while end > 0 {

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use alacritty_terminal::index::Line;
 
-use super::backlog::{self, Backlog};
+use super::backlog::Backlog;
 use super::copy::TextRow;
 use super::engine::Engine;
 use super::modes::Modes;
@@ -112,6 +112,8 @@ pub struct Screen {
     pub(super) stream: Stream,
     /// Comes after all that the engine shows.
     backlog: Backlog,
+    /// Lines were skimmed and nothing was shown since, so that more of them can be.
+    skims: bool,
     pub(super) scrollback_rows: usize,
     /// Rows the viewport is scrolled up.
     pub(super) offset: usize,
@@ -130,6 +132,7 @@ impl Screen {
             engine: Engine::new(size.cols.into(), size.rows.into(), scrollback_rows),
             stream: Stream::new(),
             backlog: Backlog::default(),
+            skims: false,
             scrollback_rows,
             offset: 0,
             revision: 0,
@@ -203,13 +206,15 @@ impl Screen {
     fn work_off(&mut self) {
         let text = self.backlog.take();
         let mut shown = 0;
-        if let Some(end) = backlog::last_lines(&text, self.engine.rows_after_skim()) {
+        if let Some(end) = Backlog::skimmable(&text, self.engine.rows_after_skim()) {
             if !self.engine.is_at_line_start() || self.stream.is_within_character() {
                 let line_end = text[..end].iter().position(|byte| *byte == b'\n');
                 shown = line_end.map_or(0, |line_end| line_end + 1);
                 self.show(&text[..shown]);
             }
-            if self.engine.can_skim() {
+            debug_assert!(!self.skims || self.engine.can_skim());
+            if self.skims || self.engine.can_skim() {
+                self.skims = true;
                 let lines = &text[shown..end];
                 self.scrolling(|screen| shown += screen.engine.skim(lines));
             }
@@ -225,6 +230,7 @@ impl Screen {
 
     /// Runs bytes through the engine.
     fn show(&mut self, bytes: &[u8]) {
+        self.skims = false;
         self.scrolling(|screen| screen.stream.advance(&mut screen.engine, bytes));
     }
 
@@ -403,6 +409,7 @@ impl Screen {
         if catch_unwind(AssertUnwindSafe(|| action(self))).is_err() {
             let size = self.size();
             self.engine = self.rebuilt(size);
+            self.skims = false;
             self.stream = Stream::new();
             self.changed_otherwise = true;
         }

@@ -64,43 +64,62 @@ static STARTS: LazyLock<Box<[u8; 4096]>> = LazyLock::new(|| {
 
 /// Columns of a text that begins on no cell, if each of its characters is to have cells of its own but for
 /// up to `most_marks` zero-width ones on each. None if one has not, or is a control.
-///
-/// Text of several scripts makes every branch on a character a wrong guess, so there is one only for
-/// those that have to be looked up.
 pub(super) fn columns(text: &[u8], most_marks: usize) -> Option<usize> {
     let starts: &[u8; 4096] = &STARTS;
-    let mut columns = 0;
+    let (mut position, mut columns) = (0, 0);
     // Zero-width characters on the cell before, and where the last of them ended.
     let (mut marks, mut marked) = (most_marks, 0);
+    loop {
+        let known = known_columns(text, position, starts);
+        columns += known.columns;
+        let Some(looked_up) = known.end else {
+            return Some(columns);
+        };
+        let Decoded::Character(character, length) = utf8::decode(&text[looked_up..]) else {
+            return None;
+        };
+        position = looked_up + length;
+        match width(character)? {
+            0 => {
+                marks = if marked == looked_up { marks } else { 0 } + 1;
+                marked = position;
+                if marks > most_marks {
+                    return None;
+                }
+            }
+            width => columns += width,
+        }
+    }
+}
+
+struct Known {
+    columns: usize,
+    /// Where the first character is that has to be looked up, if there is one.
+    end: Option<usize>,
+}
+
+/// Columns of the text from `start` on, as far as the table of starts says them.
+///
+/// Text of several scripts makes every branch on a character a wrong guess, so there is one only where a
+/// character has to be looked up. On its own, so that the sum stays in a register.
+#[inline(never)]
+fn known_columns(text: &[u8], start: usize, starts: &[u8; 4096]) -> Known {
+    let mut columns = 0;
     let mut lead = 0;
-    for (position, &byte) in text.iter().enumerate() {
-        let start = starts[usize::from(lead & 0x3f) << 6 | usize::from(byte & 0x3f)];
+    for (position, &byte) in text.iter().enumerate().skip(start) {
+        let width = starts[usize::from(lead & 0x3f) << 6 | usize::from(byte & 0x3f)];
         let is_second = u8::from(lead >= 0xc0);
-        let is_varied = start >> 2 & is_second;
+        let is_varied = width >> 2 & is_second;
         let is_control = u8::from(byte < 0x20) | u8::from(byte == 0x7f);
         if is_varied | is_control != 0 {
-            let character_start = position - usize::from(is_varied);
-            let Decoded::Character(character, length) = utf8::decode(&text[character_start..])
-            else {
-                return None;
-            };
-            match width(character)? {
-                0 => {
-                    marks = if marked == character_start { marks } else { 0 } + 1;
-                    marked = character_start + length;
-                    if marks > most_marks {
-                        return None;
-                    }
-                }
-                width => columns += width,
-            }
-        } else {
-            let is_ascii = u8::from(byte < 0x80);
-            columns += usize::from(is_ascii | start & is_second.wrapping_neg());
+            let end = Some(position - usize::from(is_varied));
+            return Known { columns, end };
         }
+        let is_ascii = u8::from(byte < 0x80);
+        columns += usize::from(is_ascii | width & is_second.wrapping_neg());
         lead = byte;
     }
-    Some(columns)
+    Known { columns, end: None }
 }
 
 #[cfg(test)]

@@ -57,7 +57,10 @@ pub(super) const SEND_FLAGS: MsgFlags = MsgFlags::MSG_NOSIGNAL;
 pub(super) const RECEIVE_FLAGS: MsgFlags = MsgFlags::MSG_CMSG_CLOEXEC;
 
 /// `/proc/PID/stat` is about 330 bytes; the name in it is bounded by the kernel.
-const STAT_LIMIT: u64 = 4096;
+const STAT_LIMIT: usize = 4096;
+
+/// What one `read` of another file in a process's directory asks for, in bytes.
+const READ_SIZE: usize = 4096;
 
 /// The kernel bounds an environment at a quarter of the stack limit, normally 2 MiB. What is beyond
 /// this is not searched.
@@ -133,7 +136,13 @@ fn exists(process: BorrowedFd<'_>) -> bool {
 
 /// Facts about one process; `None` when there is no such process.
 pub fn process_facts(pid: i32) -> Option<ProcessFacts> {
-    parse_stat(pid, &read_bounded(pid, "stat", STAT_LIMIT)?)
+    let mut stat = [0; STAT_LIMIT];
+    // The kernel makes the line when it is asked for, and gives all of it in one read.
+    let length = File::open(format!("/proc/{pid}/stat"))
+        .ok()?
+        .read(&mut stat)
+        .ok()?;
+    parse_stat(pid, &stat[..length])
 }
 
 /// `PID (NAME) STATE PARENT GROUP SESSION TTY ... STARTED ...`; NAME may itself hold blanks and
@@ -299,7 +308,8 @@ fn scan_for_group(group: i32) -> Vec<i32> {
 }
 
 fn read_bounded(pid: i32, file: &str, limit: u64) -> Option<Vec<u8>> {
-    let mut content = Vec::new();
+    // Room for nearly all of them at once: an empty vector grows by a system call for each few bytes.
+    let mut content = Vec::with_capacity(READ_SIZE.min(limit as usize));
     File::open(format!("/proc/{pid}/{file}"))
         .ok()?
         .take(limit)

@@ -227,6 +227,26 @@ fn changes_of_the_screen_come_after_what_was_received() {
 }
 
 #[test]
+fn lines_that_grow_during_a_flood_do_not_wait_on() {
+    let mut screen = Screen::new(SIZE, 1000);
+    let lines = (0..LINES).chain((0..100).map(|round| round * 1000));
+    let stream: String = lines
+        .map(|length| format!("{}\r\n", "x".repeat(length.min(100_000) / 10)))
+        .collect();
+    let mut skimmed = false;
+    for part in stream.as_bytes().chunks(4095) {
+        screen.receive(part);
+        skimmed |= screen.skims;
+        assert!(
+            screen.bytes_behind() < 80 * 1024,
+            "{}",
+            screen.bytes_behind()
+        );
+    }
+    assert!(skimmed);
+}
+
+#[test]
 fn only_so_much_waits() {
     let mut screen = Screen::new(SIZE, 1_000_000);
     let long = "一".repeat(100_000);
