@@ -37,7 +37,9 @@ pub fn refusal(
 fn plugin(method: &str, lack: Lack) -> String {
     match lack {
         Lack::OwnPane => {
-            format!("{method} speaks only for the pane it is called in, and a plugin's command is in none")
+            format!(
+                "{method} speaks only for the pane it is called in, and a plugin's command is in none"
+            )
         }
         Lack::Person => format!("{method} is for the person; a plugin's command may not call it"),
         Lack::Respond => format!(

@@ -14,9 +14,9 @@ use super::{Call, copy, plugin};
 pub fn activate(call: &Call<'_>, p: PaneLinkActivateParams) -> Result<ResponseResult, ApiError> {
     let (key, link) = link(call, &p)?;
     let url = link.map(|link| link.address);
-    let handled = url.as_deref().is_some_and(|address| {
-        plugin::click(call, address, key) || call.shared.open_link(address)
-    });
+    let handled = url
+        .as_deref()
+        .is_some_and(|address| plugin::click(call, address, key) || call.shared.open_link(address));
     Ok(ResponseResult::PaneLinkActivated { url, handled })
 }
 
@@ -37,10 +37,7 @@ pub fn resolve(call: &Call<'_>, p: PaneLinkActivateParams) -> Result<ResponseRes
 
 /// The link under the named cell of what a person sees of the pane now, if that is what the caller
 /// looked at.
-fn link(
-    call: &Call<'_>,
-    p: &PaneLinkActivateParams,
-) -> Result<(PaneKey, Option<Link>), ApiError> {
+fn link(call: &Call<'_>, p: &PaneLinkActivateParams) -> Result<(PaneKey, Option<Link>), ApiError> {
     let (key, pane, _) = copy::pane(call, &p.pane_id)?;
     if !is_visible(&call.shared.look(), key) {
         return Err(ApiError::new("stale_target", "pane is no longer visible"));

@@ -78,14 +78,15 @@ fn clear_view(call: &Call<'_>, id: &str) {
     call.shared.change().clear_agent_view(Some(&source));
 }
 
-pub fn action_list(
-    call: &Call<'_>,
-    p: PluginActionListParams,
-) -> Result<ResponseResult, ApiError> {
+pub fn action_list(call: &Call<'_>, p: PluginActionListParams) -> Result<ResponseResult, ApiError> {
     let plugins = call.shared.plugins.registry.list()?;
     let mut actions: Vec<PluginActionInfo> = plugins
         .iter()
-        .filter(|plugin| p.plugin_id.as_ref().is_none_or(|id| plugin.info.plugin_id == *id))
+        .filter(|plugin| {
+            p.plugin_id
+                .as_ref()
+                .is_none_or(|id| plugin.info.plugin_id == *id)
+        })
         .flat_map(|Plugin { info, .. }| info.actions.iter().map(|action| action_info(info, action)))
         .collect();
     actions.sort_by_key(qualified);
@@ -164,7 +165,9 @@ pub fn click(call: &Call<'_>, url: &str, pane: PaneKey) -> bool {
                 let context = context(call, Some(clicked), (from, "link"));
                 match run_action(call, info, action, &context) {
                     Ok(_) => return true,
-                    Err(error) => log::warn!("the link handler {} did not run: {error}", handler.id),
+                    Err(error) => {
+                        log::warn!("the link handler {} did not run: {error}", handler.id)
+                    }
                 }
             }
         }
@@ -211,8 +214,8 @@ fn find_action(
         found.map(|action| (plugin.clone(), action.clone()))
     };
     if let Some(id) = &p.plugin_id {
-        let id = id::plugin(id)
-            .map_err(|_| ApiError::new("invalid_plugin_id", "invalid plugin id"))?;
+        let id =
+            id::plugin(id).map_err(|_| ApiError::new("invalid_plugin_id", "invalid plugin id"))?;
         let plugin = registry.find(id)?;
         let plugin = plugin.ok_or_else(|| ApiError::new("plugin_not_found", "plugin not found"))?;
         if !id::is_inner(named) {

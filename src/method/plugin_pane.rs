@@ -150,12 +150,12 @@ fn check_combination(p: &PluginPaneOpenParams, placement: Placement) -> Result<(
         {
             refused("overlay and popup plugin panes target the active pane")
         }
-        Placement::Split | Placement::Zoomed if p.workspace_id.is_some() => refused(
-            "split and zoomed plugin panes target an existing pane; use target_pane_id",
-        ),
-        Placement::Tab if has_target || p.direction.is_some() => refused(
-            "tab plugin panes support workspace_id but not target_pane_id or direction",
-        ),
+        Placement::Split | Placement::Zoomed if p.workspace_id.is_some() => {
+            refused("split and zoomed plugin panes target an existing pane; use target_pane_id")
+        }
+        Placement::Tab if has_target || p.direction.is_some() => {
+            refused("tab plugin panes support workspace_id but not target_pane_id or direction")
+        }
         _ => Ok(()),
     }
 }
@@ -220,9 +220,17 @@ fn launch(
         }
         _ => None,
     };
-    let zoomed = matches!(place, Where::Overlay(_) | Where::Beside { zoomed: true, .. });
+    let zoomed = matches!(
+        place,
+        Where::Overlay(_) | Where::Beside { zoomed: true, .. }
+    );
     Ok(Launch {
-        cwd: Some(p.cwd.clone().unwrap_or_else(|| info.plugin_root.clone()).into()),
+        cwd: Some(
+            p.cwd
+                .clone()
+                .unwrap_or_else(|| info.plugin_root.clone())
+                .into(),
+        ),
         env: p.env.clone(),
         argv: Some(pane.command.clone()),
         created_by: call.creator(),

@@ -12,7 +12,8 @@ use crate::authority::rules::*;
 use super::{
     Call, Ended, absent, agent, agent_view, arrange, copy, events, execution, input, integration,
     interaction, layout, link, manifests, notification, output, pane, plugin, plugin_pane, prompt,
-    relocate, report, respond, server, start, tab, turn, viewport, window_title, workspace, worktree,
+    relocate, report, respond, server, start, tab, turn, viewport, window_title, workspace,
+    worktree,
 };
 
 /// A method and what runs it.

@@ -430,10 +430,15 @@ mod tests {
     #[test]
     fn a_command_is_running_and_then_what_became_of_it_is_known() {
         let commands = Arc::new(Commands::default());
-        let log = commands.start(job("echo out; echo err >&2; exit 3")).unwrap();
+        let log = commands
+            .start(job("echo out; echo err >&2; exit 3"))
+            .unwrap();
         assert_eq!(log.log_id, "plugin-log-1");
         let log = ended(&commands, &log.log_id);
-        assert_eq!((log.status, log.exit_code), (PluginCommandStatus::Failed, Some(3)));
+        assert_eq!(
+            (log.status, log.exit_code),
+            (PluginCommandStatus::Failed, Some(3))
+        );
         assert_eq!(log.stdout.as_deref(), Some("out\n"));
         assert_eq!(log.stderr.as_deref(), Some("err\n"));
         let fine = commands.start(job("pwd")).unwrap();
@@ -452,7 +457,10 @@ mod tests {
         let log = commands.start(nothing).unwrap();
         assert_eq!(log.status, PluginCommandStatus::Failed);
         let why = log.error.unwrap();
-        assert!(why.starts_with("/nonexistent/program cannot be started: "), "{why}");
+        assert!(
+            why.starts_with("/nonexistent/program cannot be started: "),
+            "{why}"
+        );
     }
 
     #[test]
@@ -494,7 +502,10 @@ mod tests {
         let logs = commands.logs(None, usize::MAX);
         assert_eq!((logs.len(), &logs[0].log_id), (LOGS, &first.log_id));
         let newest = commands.logs(Some("q"), 2);
-        let why: Vec<_> = newest.iter().filter_map(|log| log.error.as_deref()).collect();
+        let why: Vec<_> = newest
+            .iter()
+            .filter_map(|log| log.error.as_deref())
+            .collect();
         assert_eq!(why, ["203", "204"]);
         assert_eq!(commands.logs(Some("p"), 50).len(), 1);
         commands.stop();
@@ -506,12 +517,23 @@ mod tests {
         let log = commands.start(job("read x; exit")).unwrap();
         ended(&commands, &log.log_id);
         let log = commands.start(job("exec sleep 1000")).unwrap();
-        let leader = lock(&commands.state).running.values().flatten().next().copied();
+        let leader = lock(&commands.state)
+            .running
+            .values()
+            .flatten()
+            .next()
+            .copied();
         let leader = leader.unwrap();
         let started = leader.started.unwrap();
         assert!(commands.has(leader.pid, leader.pid, started));
-        assert!(commands.has(1, leader.pid, started + 1), "a member of the group");
-        assert!(!commands.has(leader.pid, 1, started + 1), "another with the number");
+        assert!(
+            commands.has(1, leader.pid, started + 1),
+            "a member of the group"
+        );
+        assert!(
+            !commands.has(leader.pid, 1, started + 1),
+            "another with the number"
+        );
         assert!(!commands.has(1, 1, started));
         commands.stop();
         ended(&commands, &log.log_id);

@@ -33,9 +33,8 @@ pub fn is_inner(id: &str) -> bool {
 }
 
 fn is_of(id: &str, more: fn(u8) -> bool) -> bool {
-    let allowed = |byte: u8| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'-') || more(byte)
-    };
+    let allowed =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'_' | b'-') || more(byte);
     (1..=LENGTH).contains(&id.len()) && id.bytes().all(allowed)
 }
 

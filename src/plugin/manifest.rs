@@ -280,9 +280,7 @@ impl Reader<'_> {
         let panes = self.panes(raw.panes)?;
         let link_handlers = self.link_handlers(raw.link_handlers, &actions)?;
         if platforms.is_none() {
-            self.warn(
-                "manifest does not declare platforms; platform support unknown".to_owned(),
-            );
+            self.warn("manifest does not declare platforms; platform support unknown".to_owned());
         }
         self.warn_of_unknown_keys(table);
         Ok(Manifest {
@@ -357,7 +355,8 @@ impl Reader<'_> {
         };
         if numbers(VERSION).is_some_and(|current| current < needed) {
             let current = VERSION.split('+').next().unwrap_or(VERSION);
-            let message = format!("plugin requires Herdr {wanted} or newer; current Herdr is {current}");
+            let message =
+                format!("plugin requires Herdr {wanted} or newer; current Herdr is {current}");
             return Err(ApiError::new("plugin_requires_newer_herdr", message));
         }
         Ok(wanted.to_owned())
@@ -383,10 +382,10 @@ impl Reader<'_> {
 
     fn command(&self, words: Words) -> Result<Vec<String>, ApiError> {
         let list = words.get_ref();
-        let fits = |word: &String| {
-            !word.is_empty() && !word.contains('\0') && word.len() <= TEXT
-        };
-        let named = list.first().is_some_and(|program| !program.trim().is_empty());
+        let fits = |word: &String| !word.is_empty() && !word.contains('\0') && word.len() <= TEXT;
+        let named = list
+            .first()
+            .is_some_and(|program| !program.trim().is_empty());
         if !named || !list.iter().all(fits) {
             let message = "command must contain non-empty argv strings";
             return Err(self.at(&words, "invalid_plugin_command", message));
@@ -398,7 +397,10 @@ impl Reader<'_> {
         Ok(words.into_inner())
     }
 
-    #[allow(clippy::type_complexity, reason = "the two members of both kinds of entry")]
+    #[allow(
+        clippy::type_complexity,
+        reason = "the two members of both kinds of entry"
+    )]
     fn commands(
         &self,
         raw: Vec<RawCommand>,
@@ -437,7 +439,11 @@ impl Reader<'_> {
             .map(|raw| {
                 Ok(PluginManifestAction {
                     id: self.inner_id(&raw.id, &mut known, codes)?,
-                    title: self.filled(&raw.title, "invalid_plugin_action_title", "action title")?,
+                    title: self.filled(
+                        &raw.title,
+                        "invalid_plugin_action_title",
+                        "action title",
+                    )?,
                     description: self.description(raw.description)?,
                     command: self.command(raw.command)?,
                     contexts: raw.contexts,
@@ -521,7 +527,11 @@ impl Reader<'_> {
                 let action = raw.action.get_ref().trim().to_owned();
                 if !actions.iter().any(|known| known.id == action) {
                     let message = "a link handler's action must be one of the manifest's actions";
-                    return Err(self.at(&raw.action, "invalid_plugin_link_handler_action", message));
+                    return Err(self.at(
+                        &raw.action,
+                        "invalid_plugin_link_handler_action",
+                        message,
+                    ));
                 }
                 Ok(PluginManifestLinkHandler {
                     id,

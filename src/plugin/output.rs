@@ -48,6 +48,10 @@ mod tests {
         output.push("é".repeat(KEPT / 2 - 1).as_bytes());
         output.push("aéé".as_bytes());
         let text = output.text();
-        assert!(text.ends_with("éa\n[4 more bytes are not kept]\n"), "{}", &text[KEPT - 9..]);
+        assert!(
+            text.ends_with("éa\n[4 more bytes are not kept]\n"),
+            "{}",
+            &text[KEPT - 9..]
+        );
     }
 }

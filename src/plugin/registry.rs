@@ -283,7 +283,10 @@ impl Plugin {
             None => Ok(&self.info),
             Some(error) => {
                 let id = &self.info.plugin_id;
-                let message = format!("the manifest of plugin {id} cannot be used: {}", error.message);
+                let message = format!(
+                    "the manifest of plugin {id} cannot be used: {}",
+                    error.message
+                );
                 Err(ApiError::new("plugin_manifest_unavailable", message))
             }
         }
@@ -410,7 +413,10 @@ mod tests {
 
     fn ids(registry: &Registry) -> Vec<String> {
         let plugins = registry.list().unwrap();
-        plugins.into_iter().map(|plugin| plugin.info.plugin_id).collect()
+        plugins
+            .into_iter()
+            .map(|plugin| plugin.info.plugin_id)
+            .collect()
     }
 
     #[test]
@@ -424,7 +430,9 @@ mod tests {
         }
         assert_eq!(ids(&registry), ["a", "b"]);
         assert!(!registry.set_enabled("a", false).unwrap().enabled);
-        let again = registry.link(&plugin(directory.path(), "a"), true, None).unwrap();
+        let again = registry
+            .link(&plugin(directory.path(), "a"), true, None)
+            .unwrap();
         assert!(again.enabled, "linking again replaces");
         assert_eq!(registry.unlink("a"), Ok(true));
         assert_eq!(registry.unlink("a"), Ok(false));
@@ -442,12 +450,21 @@ mod tests {
         let text = fs::read_to_string(&file).unwrap();
         fs::write(&file, text.replace("'N'", "'M'")).unwrap();
         assert_eq!(registry.find("a").unwrap().unwrap().info.name, "M");
-        for broken in [text.replace("id = 'a'\nname", "id = 'z'\nname"), "x".to_owned()] {
+        for broken in [
+            text.replace("id = 'a'\nname", "id = 'z'\nname"),
+            "x".to_owned(),
+        ] {
             fs::write(&file, broken).unwrap();
             let found = registry.find("a").unwrap().unwrap();
-            assert_eq!((found.info.name.as_str(), found.info.actions.len()), ("N", 0));
+            assert_eq!(
+                (found.info.name.as_str(), found.info.actions.len()),
+                ("N", 0)
+            );
             assert_eq!(found.info.warnings.len(), 1);
-            assert_eq!(found.whole().unwrap_err().code, "plugin_manifest_unavailable");
+            assert_eq!(
+                found.whole().unwrap_err().code,
+                "plugin_manifest_unavailable"
+            );
         }
     }
 
@@ -515,7 +532,10 @@ mod tests {
         for id in ["a.b", "..", "."] {
             let config = registry.config_dir(id).unwrap();
             assert!(config.is_dir());
-            assert_eq!(config.canonicalize().unwrap().parent().unwrap(), registry.paths.configs.canonicalize().unwrap());
+            assert_eq!(
+                config.canonicalize().unwrap().parent().unwrap(),
+                registry.paths.configs.canonicalize().unwrap()
+            );
         }
     }
 }

@@ -139,8 +139,7 @@ impl Shared {
                 && plugins.iter().any(|plugin| {
                     let mut hooks = plugin.events.iter();
                     hooks.any(|hook| {
-                        event::named(&hook.on) == Some(**kind)
-                            && runs_here(&hook.platforms, plugin)
+                        event::named(&hook.on) == Some(**kind) && runs_here(&hook.platforms, plugin)
                     })
                 })
         };
@@ -197,7 +196,10 @@ impl Shared {
         let Ok(happened) = serde_json::from_str::<Value>(line) else {
             return;
         };
-        let Some(kind) = happened["event"].as_str().and_then(|kind| kind.parse().ok()) else {
+        let Some(kind) = happened["event"]
+            .as_str()
+            .and_then(|kind| kind.parse().ok())
+        else {
             return;
         };
         let name = event::dotted(kind);

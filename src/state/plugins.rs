@@ -107,9 +107,7 @@ impl Live {
             .filter(|tab| tab.workspace == id)
             .unwrap_or(workspace.active_tab());
         let tab_info = self.tab_info(tab);
-        let pane = from
-            .pane
-            .or(workspace.tab(tab).map(|tab| tab.focused()));
+        let pane = from.pane.or(workspace.tab(tab).map(|tab| tab.focused()));
         let pane_info = pane.and_then(|key| self.pane_info(key));
         let path = |path: PathBuf| path.to_string_lossy().into_owned();
         let info = self.workspace_info(id);

@@ -115,8 +115,7 @@ impl Shared {
         let rows = usize::try_from(config.terminal.scrollback_rows).unwrap_or(usize::MAX);
         // Before there is a process that could call.
         let _start = self.starts.open();
-        let starting =
-            Pane::open_in(&*self.terminals, ids.key, &launched, rows).map_err(spawn)?;
+        let starting = Pane::open_in(&*self.terminals, ids.key, &launched, rows).map_err(spawn)?;
         let still_wanted = {
             let mut popup = lock(&self.plugins.popup);
             match &mut *popup {
@@ -168,11 +167,7 @@ impl Shared {
 
 /// The terminal of a popup over `area`, half of it where nothing else is asked for; none if the area
 /// has no room for one.
-fn size(
-    area: Rect,
-    width: Option<PopupSize>,
-    height: Option<PopupSize>,
-) -> Option<TerminalSize> {
+fn size(area: Rect, width: Option<PopupSize>, height: Option<PopupSize>) -> Option<TerminalSize> {
     let (least_cols, least_rows) = LEAST;
     if area.width < least_cols || area.height < least_rows {
         return None;
@@ -217,9 +212,15 @@ mod tests {
         assert_eq!(of((120, 40), whole.0, whole.1), Some((117, 38)));
         let huge = (Some(Cells(u16::MAX)), Some(Cells(u16::MAX)));
         assert_eq!(of((120, 40), huge.0, huge.1), Some((117, 38)));
-        assert_eq!(of((120, 40), Some(Cells(0)), Some(Percent(1))), Some((3, 2)));
+        assert_eq!(
+            of((120, 40), Some(Cells(0)), Some(Percent(1))),
+            Some((3, 2))
+        );
         assert_eq!(of((6, 4), None, None), Some((3, 2)));
         assert_eq!(of((5, 40), None, None), None);
-        assert_eq!(of((u16::MAX, u16::MAX), whole.0, whole.1), Some((65532, 65533)));
+        assert_eq!(
+            of((u16::MAX, u16::MAX), whole.0, whole.1),
+            Some((65532, 65533))
+        );
     }
 }

@@ -37,7 +37,9 @@ impl Live {
         }
         let last = self.workspace_info(workspace);
         let (tab, had_focus) = (place_tab, self.focused_in(place_tab) == Some(key));
-        let covered = self.pane(key).and_then(|entry| entry.plugin.as_ref()?.covers);
+        let covered = self
+            .pane(key)
+            .and_then(|entry| entry.plugin.as_ref()?.covers);
         let removal = self.world.close_pane(key)?;
         if let Some(covered) = covered {
             self.uncover(covered, had_focus, tab);

@@ -1,7 +1,8 @@
 use super::*;
 use proptest::prelude::*;
 
-const HEAD: &str = "id = 'example.x'\nname = 'X'\nversion = '1.0.0'\nmin_herdr_version = '0.6.10'\n";
+const HEAD: &str =
+    "id = 'example.x'\nname = 'X'\nversion = '1.0.0'\nmin_herdr_version = '0.6.10'\n";
 
 fn of(rest: &str) -> Result<Manifest, ApiError> {
     parse(&format!("{HEAD}{rest}"))
@@ -39,8 +40,10 @@ fn a_whole_manifest_is_taken_as_it_is_written() {
 
 #[test]
 fn what_is_unknown_is_warned_about_and_else_ignored() {
-    let manifest = of("later = 1\n[[events]]\non = 'nosuch.event'\ncommand = ['true']\nwhen = 'x'\n\
-        [[events]]\non = 'pane.updated'\ncommand = ['true']\n")
+    let manifest = of(
+        "later = 1\n[[events]]\non = 'nosuch.event'\ncommand = ['true']\nwhen = 'x'\n\
+        [[events]]\non = 'pane.updated'\ncommand = ['true']\n",
+    )
     .unwrap();
     assert_eq!(
         manifest.warnings,
@@ -58,21 +61,87 @@ fn what_is_unknown_is_warned_about_and_else_ignored() {
 fn each_mistake_has_its_code_and_its_place() {
     let action = "[[actions]]\nid = 'a'\ntitle = 'A'\ncommand = ['x']\n";
     for (rest, code, place) in [
-        ("platforms = ['beos']\n", "invalid_plugin_platform", "(line 5, column 14)"),
-        ("[[build]]\ncommand = []\n", "invalid_plugin_command", "(line 6, column 11)"),
-        ("[[build]]\ncommand = ['x', '']\n", "invalid_plugin_command", "(line 6,"),
-        ("[[build]]\ncommand = [\"a\\u0000\"]\n", "invalid_plugin_command", "(line 6,"),
-        ("[[actions]]\nid = 'a.b'\ntitle = 'A'\ncommand = ['x']\n", "invalid_plugin_action_id", "(line 6, column 6)"),
-        ("[[actions]]\nid = 'a'\ntitle = ' '\ncommand = ['x']\n", "invalid_plugin_action_title", "(line 7,"),
-        (&format!("{action}{action}"), "duplicate_plugin_action_id", "(line 10, column 6)"),
-        ("[[events]]\non = ''\ncommand = ['x']\n", "invalid_plugin_event", "(line 6,"),
-        ("[[panes]]\nid = 'p'\ntitle = 'P'\nwidth = 9\ncommand = ['x']\n", "invalid_plugin_pane_size", "(line 8,"),
-        ("[[panes]]\nid = ''\ntitle = 'P'\ncommand = ['x']\n", "invalid_plugin_pane_id", "(line 6,"),
-        (&format!("{action}[[link_handlers]]\nid = 'l'\ntitle = 'L'\npattern = '('\naction = 'a'\n"), "invalid_plugin_link_handler_pattern", "(line 12,"),
-        (&format!("{action}[[link_handlers]]\nid = 'l'\ntitle = 'L'\npattern = 'x{{9999}}{{9999}}'\naction = 'a'\n"), "invalid_plugin_link_handler_pattern", "(line 12,"),
-        (&format!("{action}[[link_handlers]]\nid = 'l'\ntitle = 'L'\npattern = 'x'\naction = 'b'\n"), "invalid_plugin_link_handler_action", "(line 13,"),
-        ("name = 'again'\n", "plugin_manifest_parse_failed", "line 5, column 1"),
-        ("[[actions]]\nid = 'a'\n", "plugin_manifest_parse_failed", "line 5"),
+        (
+            "platforms = ['beos']\n",
+            "invalid_plugin_platform",
+            "(line 5, column 14)",
+        ),
+        (
+            "[[build]]\ncommand = []\n",
+            "invalid_plugin_command",
+            "(line 6, column 11)",
+        ),
+        (
+            "[[build]]\ncommand = ['x', '']\n",
+            "invalid_plugin_command",
+            "(line 6,",
+        ),
+        (
+            "[[build]]\ncommand = [\"a\\u0000\"]\n",
+            "invalid_plugin_command",
+            "(line 6,",
+        ),
+        (
+            "[[actions]]\nid = 'a.b'\ntitle = 'A'\ncommand = ['x']\n",
+            "invalid_plugin_action_id",
+            "(line 6, column 6)",
+        ),
+        (
+            "[[actions]]\nid = 'a'\ntitle = ' '\ncommand = ['x']\n",
+            "invalid_plugin_action_title",
+            "(line 7,",
+        ),
+        (
+            &format!("{action}{action}"),
+            "duplicate_plugin_action_id",
+            "(line 10, column 6)",
+        ),
+        (
+            "[[events]]\non = ''\ncommand = ['x']\n",
+            "invalid_plugin_event",
+            "(line 6,",
+        ),
+        (
+            "[[panes]]\nid = 'p'\ntitle = 'P'\nwidth = 9\ncommand = ['x']\n",
+            "invalid_plugin_pane_size",
+            "(line 8,",
+        ),
+        (
+            "[[panes]]\nid = ''\ntitle = 'P'\ncommand = ['x']\n",
+            "invalid_plugin_pane_id",
+            "(line 6,",
+        ),
+        (
+            &format!(
+                "{action}[[link_handlers]]\nid = 'l'\ntitle = 'L'\npattern = '('\naction = 'a'\n"
+            ),
+            "invalid_plugin_link_handler_pattern",
+            "(line 12,",
+        ),
+        (
+            &format!(
+                "{action}[[link_handlers]]\nid = 'l'\ntitle = 'L'\npattern = 'x{{9999}}{{9999}}'\naction = 'a'\n"
+            ),
+            "invalid_plugin_link_handler_pattern",
+            "(line 12,",
+        ),
+        (
+            &format!(
+                "{action}[[link_handlers]]\nid = 'l'\ntitle = 'L'\npattern = 'x'\naction = 'b'\n"
+            ),
+            "invalid_plugin_link_handler_action",
+            "(line 13,",
+        ),
+        (
+            "name = 'again'\n",
+            "plugin_manifest_parse_failed",
+            "line 5, column 1",
+        ),
+        (
+            "[[actions]]\nid = 'a'\n",
+            "plugin_manifest_parse_failed",
+            "line 5",
+        ),
     ] {
         let (found, message) = refused(rest);
         assert_eq!(found, code, "{rest}: {message}");
