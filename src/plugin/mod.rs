@@ -6,7 +6,7 @@
 mod commands;
 pub mod event;
 pub mod id;
-// pub mod install;
+pub mod install;
 pub mod manifest;
 mod output;
 mod registry;
