@@ -30,6 +30,7 @@ mod machines;
 mod manifests;
 mod notifying;
 mod output;
+mod plugins;
 mod processes;
 mod reports;
 mod restarts;
