@@ -234,7 +234,7 @@ fn launch(
         env: p.env.clone(),
         argv: Some(pane.command.clone()),
         created_by: call.creator(),
-        plugin: Some(PluginLaunch {
+        plugin: Some(Box::new(PluginLaunch {
             pane: PluginPane {
                 plugin_id: info.plugin_id.clone(),
                 entrypoint: pane.id.clone(),
@@ -243,7 +243,7 @@ fn launch(
             title: pane.title.clone(),
             zoomed,
             variables,
-        }),
+        })),
         ..Launch::default()
     })
 }

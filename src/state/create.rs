@@ -47,7 +47,7 @@ pub struct Launch {
     /// The tracked execution that its program is.
     pub tracked: Option<Tracked>,
     /// The plugin that opens it.
-    pub plugin: Option<PluginLaunch>,
+    pub plugin: Option<Box<PluginLaunch>>,
 }
 
 /// What a program is told about the execution that it is.
