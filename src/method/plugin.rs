@@ -20,14 +20,14 @@ const LOGS_LIMIT: usize = 200;
 pub fn link(call: &Call<'_>, p: PluginLinkParams) -> Result<ResponseResult, ApiError> {
     let plugins = &call.shared.plugins;
     let plugin = plugins.registry.link(&p.path, p.enabled, p.source)?;
-    plugins.look_again();
+    call.shared.look_at_plugins();
     Ok(ResponseResult::PluginLinked { plugin })
 }
 
 pub fn list(call: &Call<'_>, p: PluginListParams) -> Result<ResponseResult, ApiError> {
     let plugins = &call.shared.plugins;
     let listed = plugins.registry.list()?;
-    plugins.look_again();
+    call.shared.look_at_plugins();
     Ok(ResponseResult::PluginList {
         plugins: listed
             .into_iter()
@@ -41,7 +41,7 @@ pub fn unlink(call: &Call<'_>, p: PluginUnlinkParams) -> Result<ResponseResult, 
     let id = id::plugin(&p.plugin_id)?;
     let plugins = &call.shared.plugins;
     let removed = plugins.registry.unlink(id)?;
-    plugins.look_again();
+    call.shared.look_at_plugins();
     clear_view(call, id);
     Ok(ResponseResult::PluginUnlinked {
         plugin_id: id.to_owned(),
@@ -68,7 +68,7 @@ fn set_enabled(
     let plugins = &call.shared.plugins;
     let id = id::plugin(&p.plugin_id)?;
     let plugin = plugins.registry.set_enabled(id, enabled)?;
-    plugins.look_again();
+    call.shared.look_at_plugins();
     Ok(plugin)
 }
 

@@ -22,6 +22,17 @@ use crate::plugin::{Plugin, event, manifest};
 use crate::sync::lock;
 use crate::sys::{FolderWatch, Wake};
 
+/// Who listens for hooks.
+#[derive(Debug, Default)]
+pub(super) struct Hooks {
+    /// Tells the thread that runs them; none before that is there.
+    wake: Option<Arc<Wake>>,
+    /// What is listened to now.
+    listening: Option<(Vec<EventKind>, Arc<Listener>)>,
+    /// Listeners before that, with what they heard.
+    before: Vec<Arc<Listener>>,
+}
+
 /// The event of a command that runs at the start (herdr 0.9.3).
 const STARTUP: &str = "startup";
 
@@ -32,7 +43,9 @@ const STARTUP: &str = "startup";
 /// No thread or descriptor is left.
 pub fn start(shared: &Arc<Shared>, starting: bool) -> io::Result<()> {
     let wake = Arc::new(Wake::new()?);
-    *lock(&shared.plugins.asked) = Some(wake.clone());
+    lock(&shared.plugins.hooks).wake = Some(wake.clone());
+    // Before anybody is served, who could make an event.
+    shared.look_at_plugins();
     let (stop, left) = (shared.stop.wake.clone(), shared.stop.left.clone());
     let shared = Arc::downgrade(shared);
     thread::Builder::new()
@@ -41,63 +54,52 @@ pub fn start(shared: &Arc<Shared>, starting: bool) -> io::Result<()> {
             if starting && let Some(shared) = shared.upgrade() {
                 shared.run_startup_hooks();
             }
-            run(&shared, &wake, &[&stop, &left]);
+            if let Err(error) = run(&shared, &wake, &[&stop, &left]) {
+                log::error!("plugins' hooks do not run any more: {error}");
+            }
         })?;
     Ok(())
 }
 
 /// Runs hooks until the daemon stops.
-fn run(shared: &Weak<Shared>, wake: &Arc<Wake>, ends: &[&Wake]) {
-    let mut listening: Option<(Vec<EventKind>, Arc<Listener>)> = None;
+fn run(shared: &Weak<Shared>, wake: &Wake, ends: &[&Wake]) -> io::Result<()> {
+    let mut watch = None;
     loop {
-        let Some(now) = shared.upgrade() else { return };
+        let Some(now) = shared.upgrade() else {
+            return Ok(());
+        };
         if now.stop.requested() || now.stop.is_handover() {
-            return;
+            return Ok(());
         }
-        // Before the look, so that what changes after it is noticed.
-        let folder = now.plugins.registry.paths().folder.clone();
-        let watch = FolderWatch::new(&[&folder])
-            .inspect_err(|error| log::warn!("changes of plugins may go unnoticed: {error}"))
-            .ok();
-        now.listen_for_hooks(&mut listening, wake);
+        if watch.is_none() {
+            let folder = &now.plugins.registry.paths().folder;
+            watch = FolderWatch::new(&[folder])
+                .inspect_err(|error| log::warn!("changes of plugins may go unnoticed: {error}"))
+                .ok();
+            // After the watch began, so that nothing goes unnoticed in between.
+            now.look_at_plugins();
+        }
+        wake.drain();
+        now.run_event_hooks();
         drop(now);
-        loop {
-            let mut sources: Vec<PollFd<'_>> = ends
-                .iter()
-                .map(|end| PollFd::new(end.as_fd(), PollFlags::POLLIN))
-                .collect();
-            sources.push(PollFd::new(wake.as_fd(), PollFlags::POLLIN));
-            if let Some(watch) = &watch {
-                sources.push(PollFd::new(watch.as_fd(), PollFlags::POLLIN));
-            }
-            match poll(&mut sources, PollTimeout::NONE) {
-                Ok(_) | Err(Errno::EINTR) => {}
-                Err(error) => {
-                    log::error!("plugins' hooks do not run any more: {error}");
-                    return;
-                }
-            }
-            let ready = |source: &PollFd<'_>| source.revents().is_some_and(|it| !it.is_empty());
-            let is_changed = sources.get(ends.len() + 1).is_some_and(ready);
-            let Some(now) = shared.upgrade() else { return };
-            wake.drain();
-            if sources[..ends.len()].iter().any(ready) || now.stop.is_handover() {
-                return;
-            }
-            let Some((_, listener)) = &listening else {
-                // Somebody asked for plugins.
-                break;
-            };
-            if !listener.has_lines() {
-                break;
-            }
-            if now.run_event_hooks(listener) {
-                listening = None;
-                break;
-            }
-            if is_changed {
-                break;
-            }
+        let mut sources: Vec<PollFd<'_>> = ends
+            .iter()
+            .map(|end| PollFd::new(end.as_fd(), PollFlags::POLLIN))
+            .collect();
+        sources.push(PollFd::new(wake.as_fd(), PollFlags::POLLIN));
+        if let Some(watch) = &watch {
+            sources.push(PollFd::new(watch.as_fd(), PollFlags::POLLIN));
+        }
+        match poll(&mut sources, PollTimeout::NONE) {
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let ready = |source: &PollFd<'_>| source.revents().is_some_and(|it| !it.is_empty());
+        let is_changed = sources.get(ends.len() + 1).is_some_and(ready);
+        drop(sources);
+        if is_changed {
+            // Made anew: a folder that is replaced is another folder.
+            watch = None;
         }
     }
 }
@@ -127,12 +129,10 @@ impl Shared {
         }
     }
 
-    /// Listens for what the enabled plugins wait for, and for nothing if they wait for nothing.
-    fn listen_for_hooks(
-        &self,
-        listening: &mut Option<(Vec<EventKind>, Arc<Listener>)>,
-        wake: &Arc<Wake>,
-    ) {
+    /// Listens for what the enabled plugins wait for now, from this moment on, and for nothing if they
+    /// wait for nothing. Reads files.
+    pub fn look_at_plugins(&self) {
+        let _one_at_a_time = lock(&self.plugins.looking);
         let plugins = self.enabled_plugins();
         let waited_for = |kind: &&EventKind| {
             event::runs_hooks(**kind)
@@ -144,52 +144,74 @@ impl Shared {
                 })
         };
         let kinds: Vec<EventKind> = EventKind::ALL.iter().filter(waited_for).copied().collect();
-        if listening.as_ref().is_some_and(|(known, _)| *known == kinds) {
-            return;
-        }
-        if kinds.is_empty() {
-            *listening = None;
-            return;
-        }
-        let wants = Wants {
-            kinds: kinds.clone(),
-            statuses: Vec::new(),
-        };
         let limit = Behind::from(&self.config().limits);
         let mut live = self.look();
-        let before = listening.take();
-        let listener = live.hub.listen(wants, limit, wake.clone());
-        drop(live);
-        // What the one before heard until then.
-        if let Some((_, before)) = before
-            && before.has_lines()
-        {
-            self.run_event_hooks(&before);
+        let mut hooks = lock(&self.plugins.hooks);
+        let Some(wake) = hooks.wake.clone() else {
+            return;
+        };
+        let known = hooks.listening.as_ref().map(|(kinds, _)| kinds.as_slice());
+        if known.unwrap_or_default() == kinds {
+            return;
         }
-        *listening = Some((kinds, listener));
+        let listening = (!kinds.is_empty()).then(|| {
+            let wants = Wants {
+                kinds: kinds.clone(),
+                statuses: Vec::new(),
+            };
+            (kinds, live.hub.listen(wants, limit, wake.clone()))
+        });
+        let before = std::mem::replace(&mut hooks.listening, listening);
+        // What both of them would hear, the new one does.
+        if let Some((_, before)) = before {
+            before.mute();
+            hooks.before.push(before);
+        }
+        drop((hooks, live));
+        wake.notify();
     }
 
-    /// Runs the hooks of what was heard; true if some of it was lost.
-    fn run_event_hooks(&self, listener: &Listener) -> bool {
-        let drained = listener.drain();
-        // Nobody is told of what a crash could still take back.
-        self.commit();
-        for line in &drained.lines {
-            if self.stop.requested() {
-                return false;
+    /// Runs the hooks of what was heard, and begins anew where some of it was lost.
+    fn run_event_hooks(&self) {
+        let heard: Vec<Arc<Listener>> = {
+            let mut hooks = lock(&self.plugins.hooks);
+            let before = std::mem::take(&mut hooks.before);
+            let now = hooks
+                .listening
+                .as_ref()
+                .map(|(_, listener)| listener.clone());
+            before.into_iter().chain(now).collect()
+        };
+        for listener in heard {
+            let drained = listener.drain();
+            if drained.lines.is_empty() && !drained.overrun {
+                continue;
             }
-            self.run_hooks_of(line);
-        }
-        if drained.overrun {
-            for plugin in self.enabled_plugins() {
-                if !plugin.events.is_empty() {
-                    let why = "events were lost: more happened than its hooks kept up with";
-                    let commands = &self.plugins.commands;
-                    commands.note(&plugin.plugin_id, "events_lost", why.to_owned());
+            // Nobody is told of what a crash could still take back.
+            self.commit();
+            for line in &drained.lines {
+                if self.stop.requested() {
+                    return;
                 }
+                self.run_hooks_of(line);
+            }
+            if drained.overrun {
+                self.events_were_lost();
             }
         }
-        drained.overrun
+    }
+
+    /// Says so in the log of every plugin that waited for some, and listens anew.
+    fn events_were_lost(&self) {
+        for plugin in self.enabled_plugins() {
+            if !plugin.events.is_empty() {
+                let why = "events were lost: more happened than its hooks kept up with";
+                let commands = &self.plugins.commands;
+                commands.note(&plugin.plugin_id, "events_lost", why.to_owned());
+            }
+        }
+        lock(&self.plugins.hooks).listening = None;
+        self.look_at_plugins();
     }
 
     fn run_hooks_of(&self, line: &str) {

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use serde::{Deserialize, Serialize};
 
+use super::hooks::Hooks;
 use super::popup::Popup;
 use super::{CreateError, Launch, Live, Shared};
 use crate::api::ApiError;
@@ -18,7 +19,6 @@ use crate::pane::Environment;
 use crate::pane::environment::Told;
 use crate::paths::PluginPaths;
 use crate::plugin::{Commands, Job, Registry};
-use crate::sys::Wake;
 use crate::world::{Axis, DEFAULT_RATIO, PaneKey, TabId, WorkspaceId, WorldError};
 
 /// What a daemon has of plugins.
@@ -26,8 +26,10 @@ use crate::world::{Axis, DEFAULT_RATIO, PaneKey, TabId, WorkspaceId, WorldError}
 pub struct Plugins {
     pub registry: Registry,
     pub commands: Arc<Commands>,
-    /// Notified when somebody asked for plugins or changed them: the hooks are looked at again.
-    pub(super) asked: Mutex<Option<Arc<Wake>>>,
+    /// Held from the reading of the registry to the last consequence of it; taken before all others.
+    pub(super) looking: Mutex<()>,
+    /// What is listened to for hooks. Under `live` if at all; nothing is locked under it.
+    pub(super) hooks: Mutex<Hooks>,
     /// The one popup. Innermost: nothing is locked under it.
     pub(super) popup: Mutex<Option<Popup>>,
 }
@@ -37,15 +39,9 @@ impl Plugins {
         Plugins {
             registry: Registry::new(paths),
             commands: Arc::default(),
-            asked: Mutex::default(),
+            looking: Mutex::default(),
+            hooks: Mutex::default(),
             popup: Mutex::default(),
-        }
-    }
-
-    /// Has the hooks looked at again.
-    pub fn look_again(&self) {
-        if let Some(wake) = &*crate::sync::lock(&self.asked) {
-            wake.notify();
         }
     }
 }

@@ -740,10 +740,11 @@ fn the_example_does_what_it_says() {
     );
     let log = ended(&daemon, 1).remove(0);
     assert_eq!(log["status"], "succeeded", "{log}");
+    assert_eq!(log["event"], "pane.agent_status_changed");
     invoke(&daemon, "show");
     let shown = ended(&daemon, 2).remove(1);
     let text = shown["stdout"].as_str().expect("text");
-    assert!(text.ends_with("w1:p1 waits\n"), "{shown}");
+    assert!(text.ends_with("w1:p1 waits\n"), "{log} {shown}");
     // A click on a link goes to the plugin that handles it.
     let link = "printf 'https://diary.example/1\\n'\n";
     daemon.result(

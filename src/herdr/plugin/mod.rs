@@ -37,7 +37,7 @@ pub(super) const GROUP: Group = Group::new(
         )),
         Entry::Command(Command::new::<Link>(
             "link",
-            "<path> [--disabled]",
+            "<path> [--disabled] [--enabled]",
             "Let a plugin run that is on this machine",
         )),
         Entry::Command(Command::new::<show::List>(
@@ -123,7 +123,7 @@ struct Link {
     #[arg(long, overrides_with = "enabled")]
     disabled: bool,
     /// Let it run, as without it
-    #[arg(long, overrides_with = "disabled", hide = true)]
+    #[arg(long, overrides_with = "disabled")]
     enabled: bool,
 }
 
