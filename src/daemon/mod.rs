@@ -93,7 +93,7 @@ pub fn serve(options: ServeOptions) -> Result<()> {
     log_panics();
     let end = match options.half {
         Half::First => keep::begin(options),
-        Half::Keeper => keep::go_on(options),
+        Half::Keeper(left) => keep::go_on(options, left),
         Half::Worker => work(options),
     };
     if end
