@@ -267,6 +267,7 @@ fn hear_out(channel: &Channel, estate: &mut Option<Estate>) -> Result<()> {
 
 fn prepare() -> Result<Asked> {
     sys::restrict_umask();
+    sys::outlive_file_limit();
     let asked = Asked::catch()?;
     if let Err(error) = sys::raise_descriptor_limit() {
         log::warn!("the limit of open descriptors stays low: {error}");

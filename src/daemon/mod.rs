@@ -110,6 +110,7 @@ pub fn serve(options: ServeOptions) -> Result<()> {
 fn work(options: ServeOptions) -> Result<()> {
     sys::tune_allocator();
     sys::restrict_umask();
+    sys::outlive_file_limit();
     let signals = signals::catch()?;
     if let Err(error) = sys::raise_descriptor_limit() {
         log::warn!("the limit of open descriptors stays low: {error}");

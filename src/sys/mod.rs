@@ -32,7 +32,7 @@ pub use connect::{connect, listen_again};
 pub use executable::forget_start;
 pub use exit_watch::ExitWatch;
 pub use inherited::take_inherited;
-pub use limits::{raise_descriptor_limit, restrict_umask, user_umask};
+pub use limits::{outlive_file_limit, raise_descriptor_limit, restrict_umask, user_umask};
 pub use local_time::local_offset;
 pub use os::{
     FolderWatch, LOGIN_SHELL_BY_DEFAULT, child_processes, desktop_notification, group_members,

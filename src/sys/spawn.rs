@@ -36,9 +36,11 @@ pub fn make_session_leader(command: &mut Command) {
 pub fn make_like_us(command: &mut Command) {
     let mask = limits::user_umask().map(|mask| mask.bits());
     let descriptor_limit = limits::user_descriptor_limit();
-    // SAFETY: as above; `give_back` is bare system calls on plain values, and so is the marking.
+    // SAFETY: as above; `give_back` is bare system calls on plain values, and so are the others.
     unsafe {
         command.pre_exec(move || {
+            // Ignored by us, see `outlive_file_limit`, and inherited across exec.
+            libc::signal(libc::SIGXFSZ, libc::SIG_DFL);
             give_back(mask, descriptor_limit);
             os::close_on_exec_from(3);
             Ok(())
