@@ -40,7 +40,6 @@ START_TIME = 20
 VOLATILE = transcripts.VOLATILE + [
     (re.compile(r"keybind-v2-\d+"), "keybind-v2-0"),
     (re.compile(r'"(started_unix_ms|finished_unix_ms|installed_unix_ms)":\d+'), r'"\1":0'),
-    (re.compile(r"worktree([-/])[a-z]+-[a-z]+-[0-9a-f]{4}"), r"worktree\1$NAME"),
 ]
 
 CONFIG = '[authority]\nreports = "same-user"\n'

@@ -26,7 +26,7 @@ REASONS = HERE.parent / "docs" / "differences.md"
 
 # Families of requests that drover serves; the others are still `unsupported` as a whole.
 GROUPS = ["server", "workspace", "tab", "pane", "layout", "malformed", "events", "report",
-    "integration"]
+    "integration", "agent", "worktree"]
 
 # Seconds for the replay. It takes about 60, nearly all of it waits that are part of the cases.
 REPLAY_TIME = 600
@@ -38,6 +38,8 @@ SHOWN = 40
 VOLATILE = [
     (re.compile(r"term_[0-9a-f]+"), "$TERM"),
     (re.compile(r'"(shell_pid|pid|foreground_process_group_id)":\d+'), r'"\1":0'),
+    # A branch that nobody named is given two words and four digits by chance.
+    (re.compile(r"worktree([-/])[a-z]+-[a-z]+-[0-9a-f]{4}"), r"worktree\1$NAME"),
 ]
 
 POSITION = re.compile(r" at line \d+ column \d+")
