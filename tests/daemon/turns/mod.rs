@@ -1,11 +1,12 @@
 //! xcsh's turns: executions, the journal, cancel actions and questions, with a producer of our own that speaks as xcsh
-//! does.
+//! does. `docs/turn-journal.md` has a table of the contract's cases and the tests here that show them.
 
 mod actions;
 mod executions;
 mod interactions;
 mod journal;
 mod losses;
+mod order;
 mod panes;
 mod people;
 pub mod producer;
