@@ -11,6 +11,7 @@ mod panes;
 mod people;
 pub mod producer;
 mod proof;
+mod workspaces;
 
 use serde_json::{Value, json};
 

@@ -11,7 +11,7 @@ use drover::sys;
 use drover::turn::hex_sha256;
 use serde_json::{Value, json};
 
-use super::super::common::Daemon;
+use super::super::common::{Daemon, until};
 use super::SESSION;
 
 /// Silence after which an attempt has failed.
@@ -233,6 +233,13 @@ pub fn script(method: &str, params: &str, outcome: &Path) -> String {
         outcome.display(),
         program.display(),
     )
+}
+
+/// The outcome of such a call, once it is there.
+pub fn outcome(path: &Path) -> String {
+    until("the outcome of a call in a pane", || {
+        std::fs::read_to_string(path).ok()
+    })
 }
 
 const ROLE: &str = "TEST_PRODUCER";
