@@ -15,6 +15,7 @@ fn cancel(daemon: &Daemon) {
     );
 }
 
+/// Everything between a request and its end, from a turn in these states.
 fn cancels_from(states: &[&str]) {
     let daemon = Daemon::with_session();
     let mut xcsh = Producer::of(&daemon, &daemon.resume(3));
