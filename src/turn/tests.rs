@@ -417,6 +417,32 @@ fn whoever_is_not_the_execution_is_refused_and_nothing_is_written() {
     assert_eq!(house.writes, before);
 }
 
+/// Session, turn and generation are no secrets, and an execution is proven as itself only.
+#[test]
+fn no_execution_goes_on_with_the_turn_of_another() {
+    let mut house = House::default();
+    house.runs("a", None, 2);
+    house.runs("b", None, 3);
+    let of = |id: &str, pane: &str, state, revision| {
+        let mut one = report(state, revision);
+        (one.execution_id, one.pane_id) = (id.to_owned(), pane.to_owned());
+        one.key.generation = 0;
+        one
+    };
+    let own = capability(0);
+    let proof = Some(own.as_str());
+    assert_eq!(house.take(&of("a", "w1:p2", Starting, 1), proof), Ok(true));
+    for state in [Starting, Working, Completed, Failed, Cancelled, Interrupted] {
+        let outcome = house.take(&of("b", "w1:p3", state, 2), proof);
+        assert_eq!(
+            outcome,
+            refused("agent_turn_provenance_mismatch"),
+            "{state}"
+        );
+    }
+    assert_eq!(house.take(&of("a", "w1:p2", Completed, 2), proof), Ok(true));
+}
+
 /// What is compared and hashed for a caller does not tell which secrets there are, nor how near a forgery was.
 #[test]
 fn whatever_is_presented_the_check_of_it_is_the_same_work() {

@@ -13,6 +13,8 @@ pub mod producer;
 mod proof;
 mod workspaces;
 
+use std::path::{Path, PathBuf};
+
 use serde_json::{Value, json};
 
 use super::common::{Daemon, Home, until};
@@ -100,5 +102,20 @@ pub fn states(turns: &[Value]) -> Vec<&str> {
     turns
         .iter()
         .map(|turn| turn["state"].as_str().expect("a state"))
+        .collect()
+}
+
+/// Every file below a folder.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a directory");
+    entries
+        .map(|entry| entry.expect("an entry").path())
+        .flat_map(|path| {
+            if path.is_dir() {
+                files(&path)
+            } else {
+                vec![path]
+            }
+        })
         .collect()
 }

@@ -10,7 +10,11 @@ use super::producer::Producer;
 
 /// A producer in an ordinary execution.
 fn ordinary(daemon: &Daemon) -> Producer {
-    let start = json!({ "execution_id": "job-1", "cwd": "/", "mode": "argv", "argv": ["xcsh"] });
+    named(daemon, "job-1")
+}
+
+fn named(daemon: &Daemon, id: &str) -> Producer {
+    let start = json!({ "execution_id": id, "cwd": "/", "mode": "argv", "argv": ["xcsh"] });
     Producer::of(
         daemon,
         &daemon.result("execution.start", start)["execution"],
@@ -207,4 +211,34 @@ fn results_are_taken_up_to_their_limit_with_their_own_digest_and_nowhere_else() 
         Ok(true),
         "null is absent, and what is unknown does not matter"
     );
+}
+
+#[test]
+fn a_turn_is_gone_on_with_by_the_execution_that_began_it_and_no_other() {
+    let daemon = Daemon::with_session();
+    let mut xcsh = ordinary(&daemon);
+    let mut other = named(&daemon, "job-2");
+    begin(&mut xcsh, "one");
+    assert_eq!(xcsh.reports("working", 2), Ok(true));
+    let before = daemon.turns_after(0);
+    // Proven as itself, and with the session, turn and generation that everybody can read.
+    other.turn_id = "one".to_owned();
+    for (state, revision, code) in [
+        ("starting", 1, "agent_turn_stale_revision"),
+        ("working", 2, "agent_turn_revision_conflict"),
+        ("starting", 3, "agent_turn_provenance_mismatch"),
+        ("completed", 3, "agent_turn_provenance_mismatch"),
+        ("cancelled", 3, "agent_turn_provenance_mismatch"),
+    ] {
+        assert_eq!(
+            other.reports(state, revision),
+            refused(code),
+            "{state}@{revision}"
+        );
+    }
+    assert_eq!(daemon.turns_after(0), before);
+    assert_eq!(xcsh.reports("completed", 3), Ok(true));
+    let ended = other.reports("failed", 4);
+    assert_eq!(ended, refused("agent_turn_provenance_mismatch"));
+    begin(&mut other, "another");
 }

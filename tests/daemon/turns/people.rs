@@ -78,8 +78,9 @@ fn the_phase_that_xcsh_reports_is_in_the_list_of_panes() {
         (&row["agent_status"], &row["phase"]),
         (&json!("working"), &json!("tool_call"))
     );
-    let text = daemon.home.drover(&["ps"]).stdout;
-    assert!(text.contains("working (tool_call)"), "{text}");
+    let mut list = Person::run(&daemon.home, &["ps"], (160, 24));
+    list.see("working (tool_call)");
+    assert_eq!(list.ended(), Some(0));
     let mut top = Person::run(&daemon.home, &["top"], (100, 24));
     top.see("xcsh: tool_call");
     let cleared = json!({

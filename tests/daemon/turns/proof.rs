@@ -6,8 +6,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::super::common::{Daemon, Setup};
-use super::BACKEND;
 use super::producer::{Outcome, Producer, attempt, outcome, script};
+use super::{BACKEND, files};
 
 #[test]
 fn whoever_is_not_the_execution_is_refused_and_nothing_is_stored() {
@@ -298,18 +298,4 @@ fn the_secret_and_the_prompt_are_in_no_file_no_answer_and_no_log() {
             );
         }
     }
-}
-
-fn files(folder: &Path) -> Vec<std::path::PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("a directory");
-    entries
-        .map(|entry| entry.expect("an entry").path())
-        .flat_map(|path| {
-            if path.is_dir() {
-                files(&path)
-            } else {
-                vec![path]
-            }
-        })
-        .collect()
 }
