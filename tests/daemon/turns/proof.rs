@@ -1,8 +1,6 @@
 //! Who may report: the program of the execution, in the pane of the execution, with the secret of the execution. And
 //! that this secret is nowhere but with that program.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 
 use super::super::common::{Daemon, Setup};
