@@ -110,6 +110,11 @@ def compare(reference, replayed):
                 else:
                     used[rule] += 1
                     reasons[rule.reason] += 1
+    return report(cases, rules, used, reasons, unexplained)
+
+
+def report(cases, rules, used, reasons, unexplained):
+    """Prints what differs without a reason, and which rules are of no use; the exit code."""
     for name, path, before, after in unexplained[:SHOWN]:
         print(f"{name} {path}\n  herdr  {shown(before)}\n  drover {shown(after)}")
     if len(unexplained) > SHOWN:
@@ -140,13 +145,13 @@ def pattern(glob):
     return re.compile(".*".join(re.escape(part) for part in glob.split("*")), re.DOTALL)
 
 
-def read_rules():
-    lines = RULES.read_text(encoding="utf-8").splitlines()
+def read_rules(file=RULES):
+    lines = file.read_text(encoding="utf-8").splitlines()
     rules = [Rule(line) for line in lines if line.strip() and not line.startswith("#")]
     known = set(re.findall(r"^\| `([a-z-]+)` \|", REASONS.read_text(encoding="utf-8"), re.MULTILINE))
     for rule in rules:
         if rule.reason not in known:
-            print(f"{RULES.name}: docs/differences.md has no row `{rule.reason}`", file=sys.stderr)
+            print(f"{file.name}: docs/differences.md has no row `{rule.reason}`", file=sys.stderr)
             sys.exit(2)
     return rules
 
