@@ -49,17 +49,6 @@ impl Row {
 
 /// Commands of herdr 0.9.3 that are not there. Whoever makes one moves its line to a row.
 const NOT_YET: &[&str] = &[
-    "channel show",
-    "channel set",
-    "config reset-keys",
-    "machine list",
-    "machine status",
-    "machine reconnect",
-    "machine add",
-    "machine rename",
-    "machine remove",
-    "machine enable",
-    "machine disable",
     "plugin install",
     "plugin uninstall",
     "plugin link",
@@ -74,7 +63,6 @@ const NOT_YET: &[&str] = &[
     "plugin pane open",
     "plugin pane focus",
     "plugin pane close",
-    "update",
 ];
 
 const ROWS: &[Row] = &[
@@ -165,6 +153,58 @@ const ROWS: &[Row] = &[
             "session delete default",
             1,
             "session_delete_failed: deleting the default session is not supported",
+        ),
+    command("machine list")
+        .effect("daemon::machines::a_saved_machine_is_driven_as_this_one_is")
+        .refuses(
+            "machine list extra",
+            2,
+            "usage: herdr machine list [--json]",
+        ),
+    command("machine status")
+        .effect("daemon::machines::a_dead_host_a_hung_one_and_a_refused_key_are_told_apart_in_time")
+        .refuses(
+            "machine status no",
+            2,
+            "error: unknown machine 'no'; `herdr machine list` shows the saved ones",
+        ),
+    command("machine reconnect")
+        .effect("daemon::machines::a_dead_host_a_hung_one_and_a_refused_key_are_told_apart_in_time")
+        .refuses(
+            "machine reconnect no",
+            2,
+            "error: unknown machine 'no'; `herdr machine list` shows the saved ones",
+        ),
+    command("machine add")
+        .effect("daemon::machines::a_saved_machine_is_driven_as_this_one_is")
+        .refuses("machine add -oProxyCommand=x", 2, "unknown option: -o"),
+    command("machine rename")
+        .effect("daemon::machines::what_is_written_wrongly_reaches_no_machine")
+        .refuses(
+            "machine rename no --label x",
+            1,
+            "error: unknown machine 'no'; `herdr machine list` has their ids",
+        ),
+    command("machine remove")
+        .effect("daemon::machines::what_is_written_wrongly_reaches_no_machine")
+        .refuses(
+            "machine remove no",
+            1,
+            "error: unknown machine 'no'; `herdr machine list` has their ids",
+        ),
+    command("machine enable")
+        .effect("daemon::machines::what_is_written_wrongly_reaches_no_machine")
+        .refuses(
+            "machine enable no",
+            1,
+            "error: unknown machine 'no'; `herdr machine list` has their ids",
+        ),
+    command("machine disable")
+        .effect("daemon::machines::what_is_written_wrongly_reaches_no_machine")
+        .refuses(
+            "machine disable no",
+            1,
+            "error: unknown machine 'no'; `herdr machine list` has their ids",
         ),
     command("workspace list")
         .effect("daemon::commands::workspaces_and_tabs_come_and_go_by_command")
@@ -581,6 +621,22 @@ const ROWS: &[Row] = &[
     command("config check")
         .effect("cli::config::a_file_is_checked_with_code_one_for_issues")
         .refuses("config check extra", 2, "usage: herdr config check"),
+    command("config reset-keys")
+        .effect("cli::config::key_bindings_are_taken_out_and_the_file_is_kept_as_it_was")
+        .refuses("config reset-keys x", 2, "usage: herdr config reset-keys"),
+    command("channel show")
+        .effect("cli::own_texts::updating_is_explained_and_fails")
+        .refuses("channel show extra", 2, "usage: herdr channel show"),
+    command("channel set")
+        .effect("cli::own_texts::updating_is_explained_and_fails")
+        .refuses(
+            "channel set nightly",
+            2,
+            "usage: herdr channel set <stable|preview>",
+        ),
+    command("update")
+        .effect("cli::own_texts::updating_is_explained_and_fails")
+        .refuses("update --now", 2, "unknown update option: --now"),
     command("completion")
         .effect("cli::help::completions_are_as_committed_and_the_same_from_both_names")
         .refuses("completion nosuch", 2, "unknown shell: nosuch"),

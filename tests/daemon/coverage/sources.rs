@@ -73,7 +73,8 @@ impl Sources {
     }
 }
 
-/// Whether tests in one module may use what stands in another: their own, those above and beside it, and the common ones.
+/// Whether tests in one module may use what stands in another: their own, those above and beside it, and
+/// the common ones.
 fn visible(from: &str, other: &str) -> bool {
     let above = from.rsplit_once("::").map_or("", |(above, _)| above);
     let shared = ["common", "cli::support"];
