@@ -1779,7 +1779,7 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__pane__subcmd__split)
-            opts="-h --pane --current --direction --ratio --cwd --env --right-click --focus --no-focus --session --help"
+            opts="-h --pane --current --direction --ratio --cwd --env --grants --right-click --focus --no-focus --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1802,6 +1802,10 @@ _herdr() {
                     return 0
                     ;;
                 --env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grants)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2629,7 +2633,7 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__tab__subcmd__create)
-            opts="-h --workspace --cwd --label --env --focus --no-focus --session --help"
+            opts="-h --workspace --cwd --label --env --grants --focus --no-focus --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2648,6 +2652,10 @@ _herdr() {
                     return 0
                     ;;
                 --env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grants)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2953,7 +2961,7 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__workspace__subcmd__create)
-            opts="-h --cwd --label --env --focus --no-focus --session --help"
+            opts="-h --cwd --label --env --grants --focus --no-focus --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2968,6 +2976,10 @@ _herdr() {
                     return 0
                     ;;
                 --env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grants)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -185,6 +185,39 @@ fn an_action_runs_in_its_plugins_folder_and_is_told_where_it_was_called_from() {
 }
 
 #[test]
+fn what_is_asked_for_by_command_is_done() {
+    let board = entry("panes", "id = 'board'\ntitle = 'Board'", "exec sleep 1000");
+    let daemon = started(&[action("a", "true"), board].concat());
+    let said = |words: &[&str], text: &str| {
+        let end = daemon.herdr(words);
+        assert_eq!(end.code, Some(0), "{words:?}: {end:?}");
+        assert!(end.stdout.contains(text), "{words:?}: {end:?}");
+    };
+    said(&["plugin", "disable", "example.smoke"], "plugin_disabled");
+    said(&["plugin", "enable", "example.smoke"], "plugin_enabled");
+    said(&["plugin", "action", "list"], "\"action_id\":\"a\"");
+    let invoked = [
+        "plugin",
+        "action",
+        "invoke",
+        "a",
+        "--plugin",
+        "example.smoke",
+    ];
+    said(&invoked, "\"invocation_source\":\"cli\"");
+    said(&["plugin", "log"], "plugin-log-1");
+    said(&["plugin", "log", "list", "--limit", "1"], "plugin-log-1");
+    said(&["plugin", "logs", "--plugin", "nosuch"], "\"logs\":[]");
+    let which = "--plugin example.smoke --entrypoint board --placement fullscreen";
+    let mut open = vec!["plugin", "pane", "open"];
+    open.extend(which.split(' '));
+    said(&open, "\"pane_id\":\"w1:p2\"");
+    said(&["plugin", "pane", "focus", "w1:p2"], "plugin_pane_focused");
+    said(&["plugin", "pane", "close", "w1:p2"], "plugin_pane_closed");
+    assert_eq!(panes(&daemon), ["w1:p1"]);
+}
+
+#[test]
 fn an_action_that_may_not_run_is_refused_with_the_first_reason() {
     let only_there = format!("{}platforms = ['windows']\n", action("there", "true"));
     let daemon = started(&[action("a", "true"), only_there].concat());
