@@ -377,12 +377,8 @@ impl Shared {
         };
         let command = launch.argv.as_ref().or(launch.told_for.as_ref());
         let tells = launch.tracked.is_some() || telling.tells(command.map(Vec::as_slice));
-        let session = match &self.identity.session {
-            Session::Default => None,
-            Session::Named(name) => Some(name.as_str().to_owned()),
-        };
         let told = tells.then(|| Told {
-            session,
+            session: self.told_session(),
             socket: self.identity.protocol_socket.clone(),
             executable: self.identity.herdr_executable.clone(),
             link_folder: self.identity.link_dir.clone(),
@@ -405,6 +401,14 @@ impl Shared {
         let plugin = launch.plugin.iter().flat_map(|plugin| &plugin.variables);
         host.extend(plugin.map(|(name, value)| (name.as_str(), value.as_str())));
         Environment::build(std::env::vars_os(), &launch.env, host, told.as_ref())
+    }
+
+    /// The session's name, if programs are told one.
+    pub(super) fn told_session(&self) -> Option<String> {
+        match &self.identity.session {
+            Session::Default => None,
+            Session::Named(name) => Some(name.as_str().to_owned()),
+        }
     }
 
     /// Where a pane starts when nobody says (herdr 0.9.3, `terminal.new_cwd`).

@@ -234,6 +234,7 @@ impl Shared {
         let known = |id: &Option<String>| id.clone().unwrap_or_default();
         let told = Told {
             socket: self.identity.protocol_socket.clone(),
+            session: self.told_session(),
             executable: self.identity.herdr_executable.clone(),
             link_folder: self.identity.link_dir.clone(),
             workspace: known(&context.workspace_id),
