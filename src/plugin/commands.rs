@@ -479,14 +479,27 @@ mod tests {
     #[test]
     fn as_many_run_as_may_and_all_end_with_the_daemon() {
         let commands = Arc::new(Commands::default());
-        let endless = || commands.start(job("trap '' TERM; echo; sleep 1000"));
-        let logs: Vec<_> = (0..RUNNING_LIMIT).map(|_| endless().unwrap()).collect();
+        let directory = tempfile::tempdir().unwrap();
+        let pipe = directory.path().join("pipe");
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let stubborn = format!("trap '' TERM; echo >'{}'; sleep 1000", pipe.display());
+        let mut logs = vec![commands.start(job(&stubborn)).unwrap()];
+        let endless = || commands.start(job("exec sleep 1000"));
+        logs.extend((1..RUNNING_LIMIT).map(|_| endless().unwrap()));
         assert_eq!(endless().unwrap_err().code, "plugin_command_limit_reached");
+        // It says so once it hears no signal any more.
+        assert_eq!(std::fs::read_to_string(&pipe).unwrap(), "\n");
         commands.stop();
-        for log in logs {
+        for (at, log) in logs.iter().enumerate() {
             let log = ended(&commands, &log.log_id);
             assert_eq!(log.status, PluginCommandStatus::Failed);
-            assert_eq!(log.error.as_deref(), Some("it was ended by signal 9"));
+            let signal = if at == 0 {
+                Signal::SIGKILL
+            } else {
+                Signal::SIGTERM
+            };
+            let why = format!("it was ended by signal {}", signal as i32);
+            assert_eq!(log.error, Some(why));
         }
         assert_eq!(endless().unwrap_err().code, "server_unavailable");
         commands.wait_for_room();
