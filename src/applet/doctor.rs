@@ -6,6 +6,8 @@
 mod daemon;
 mod environment;
 mod files;
+mod hooks;
+mod notifications;
 mod settings;
 mod store;
 
@@ -149,6 +151,14 @@ static CHECKS: &[Check] = &[
     Check {
         name: "grants",
         run: settings::grants,
+    },
+    Check {
+        name: "hooks",
+        run: hooks::installed,
+    },
+    Check {
+        name: "notifications",
+        run: notifications::sinks,
     },
     Check {
         name: "descriptors",

@@ -10,6 +10,7 @@
 //! next look at the screen makes up for. Nothing that was handed over is told again after a restart.
 
 mod http;
+mod look;
 mod note;
 mod outbox;
 mod process;
@@ -30,6 +31,7 @@ use crate::config::{self, BUILT_IN, NotifyRule, NotifySink, NotifyWhen, ToastDel
 use crate::store::Store;
 use crate::sync::lock;
 
+pub use look::{Flaw, Viewpoint, desktop_flaw, flaws};
 pub use note::{Message, Note, Transition};
 pub use sink::Terminals;
 

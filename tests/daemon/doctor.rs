@@ -56,6 +56,8 @@ fn without_a_daemon_and_without_files_nothing_is_wrong() {
         "environment",
         "reports",
         "grants",
+        "hooks",
+        "notifications",
         "descriptors",
     ];
     for name in known {
@@ -225,4 +227,114 @@ fn labels_and_titles_do_not_drive_the_persons_terminal() {
             .contains(['\u{202e}', '\u{200b}', '\u{9b}', '\u{1b}']),
         "{end:?}"
     );
+}
+
+/// `herdr integration install`, which needs no daemon.
+fn install(home: &Home, target: &str) -> End {
+    let herdr = home.path("").join("herdr");
+    if !herdr.exists() {
+        std::os::unix::fs::symlink(home.path("drover"), &herdr).expect("a link");
+    }
+    run(home.command(&herdr).args(["integration", "install", target]))
+}
+
+#[test]
+fn hooks_that_run_what_is_not_there_are_wrong_and_old_ones_are_noted() {
+    let home = Home::new();
+    let claude = home.path("home").join(".claude");
+    std::fs::create_dir(&claude).expect("a directory");
+    let install = || install(&home, "claude");
+    assert_eq!(install().code, Some(0));
+    let script = claude.join("hooks/herdr-agent-state.sh");
+    let looked = || home.drover(&["doctor", "--json"]);
+    assert_eq!(found(&looked(), "hooks"), []);
+
+    let text = std::fs::read_to_string(&script).expect("a script");
+    let old = text.replace("INTEGRATION_VERSION=", "INTEGRATION_VERSION=0");
+    let old = old.replace("VERSION=010", "VERSION=9");
+    std::fs::write(&script, old).expect("a script");
+    let noted = looked();
+    assert_eq!(noted.code, Some(0), "{noted:?}");
+    assert!(
+        found(&noted, "hooks")[0].1.contains("of version 9, "),
+        "{noted:?}"
+    );
+
+    // What a person's own folder of settings does: the file is another one.
+    let kept = home.path("home").join("kept.sh");
+    std::fs::rename(&script, &kept).expect("a script");
+    std::os::unix::fs::symlink(&kept, &script).expect("a link");
+    assert_eq!(install().code, Some(0));
+    let noted = looked();
+    assert_eq!(noted.code, Some(0), "{noted:?}");
+    assert!(
+        found(&noted, "hooks")[0].1.contains("is a link to"),
+        "{noted:?}"
+    );
+
+    std::fs::remove_file(&script).expect("a link");
+    assert!(wrong(&looked(), "hooks").contains("which is not there"));
+    let text = home.drover(&["doctor"]).stdout;
+    assert!(
+        text.contains("-> `herdr integration install claude` mends it"),
+        "{text}"
+    );
+    assert_eq!(install().code, Some(0));
+    assert_eq!(found(&looked(), "hooks"), []);
+}
+
+#[test]
+fn a_hook_that_needs_what_is_not_on_the_path_is_wrong() {
+    let home = Home::new();
+    let claude = home.path("home").join(".claude");
+    std::fs::create_dir(&claude).expect("a directory");
+    let installed = install(&home, "claude");
+    assert_eq!(installed.code, Some(0), "{installed:?}");
+    let script = claude.join("hooks/herdr-agent-state.sh");
+    let mut text = std::fs::read_to_string(&script).expect("a script");
+    text += "python3 -c pass\n";
+    std::fs::write(&script, text).expect("a script");
+    let mut command = home.command(&home.path("").join("drover"));
+    command
+        .args(["doctor", "--json"])
+        .env("PATH", home.path("bin"));
+    let told = wrong(&run(&mut command), "hooks");
+    assert!(told.contains("needs python3"), "{told}");
+}
+
+#[test]
+fn a_sink_that_cannot_take_a_message_or_shows_its_secret_is_wrong() {
+    let home = Home::new();
+    let secret = home.path("config").join("token");
+    let configure = |sink: &str| {
+        home.configure(&format!(
+            "[[notify.rule]]\nsinks = ['own']\n[[notify.sink]]\nname = 'own'\n{sink}\n"
+        ));
+        home.drover(&["doctor", "--json"])
+    };
+    let program = |name: &str| configure(&format!("kind = 'command'\ncommand = ['{name}']"));
+    assert_eq!(found(&program("sh"), "notifications"), []);
+    let told = wrong(&program("no-such-program"), "notifications");
+    assert!(told.contains("runs no-such-program"), "{told}");
+
+    // Nobody listens there, and nobody is asked.
+    let webhook = format!(
+        "url = 'http://127.0.0.1:9/TOPIC'\nsecret_file = '{}'",
+        secret.display()
+    );
+    let told = wrong(&configure(&webhook), "notifications");
+    assert!(told.contains("token") && !told.contains("TOPIC"), "{told}");
+    std::fs::write(&secret, "tk_hidden\n").expect("a file");
+    let mode = |mode| {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(&secret, mode).expect("permissions");
+        configure(&webhook)
+    };
+    assert_eq!(found(&mode(0o600), "notifications"), []);
+    let open = mode(0o644);
+    assert!(wrong(&open, "notifications").contains("open to others"));
+    assert!(!open.stdout.contains("tk_hidden"), "{open:?}");
+    assert!(home.drover(&["doctor"]).stdout.contains("chmod 600"));
+    let told = wrong(&configure("url = 'https://[TOPIC/'"), "notifications");
+    assert!(!told.contains("TOPIC"), "{told}");
 }
