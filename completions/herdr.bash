@@ -1437,7 +1437,7 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__pane__subcmd__split)
-            opts="-h --pane --current --direction --ratio --cwd --env --right-click --focus --no-focus --session --help"
+            opts="-h --pane --current --direction --ratio --cwd --env --grants --right-click --focus --no-focus --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1460,6 +1460,10 @@ _herdr() {
                     return 0
                     ;;
                 --env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grants)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1891,7 +1895,7 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__tab__subcmd__create)
-            opts="-h --workspace --cwd --label --env --focus --no-focus --session --help"
+            opts="-h --workspace --cwd --label --env --grants --focus --no-focus --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1910,6 +1914,10 @@ _herdr() {
                     return 0
                     ;;
                 --env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grants)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2197,7 +2205,7 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__workspace__subcmd__create)
-            opts="-h --cwd --label --env --focus --no-focus --session --help"
+            opts="-h --cwd --label --env --grants --focus --no-focus --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2212,6 +2220,10 @@ _herdr() {
                     return 0
                     ;;
                 --env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grants)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -35,6 +35,15 @@ pub(super) struct Variables {
     env: Vec<(String, String)>,
 }
 
+/// What a new pane may do to others: an addition of drover's.
+#[derive(clap::Args)]
+pub(super) struct Rights {
+    /// What the new pane may do to others: some of read, write, fan, respond and admin, as read,write, or none; what is
+    /// configured by default
+    #[arg(long, value_name = "GRANTS")]
+    pub(super) grants: Option<String>,
+}
+
 impl Variables {
     /// The variables; of a repeated name the last counts.
     pub(super) fn into_map(self) -> BTreeMap<String, String> {

@@ -235,7 +235,9 @@ fn install(home: &Home, target: &str) -> End {
     if !herdr.exists() {
         std::os::unix::fs::symlink(home.path("drover"), &herdr).expect("a link");
     }
-    run(home.command(&herdr).args(["integration", "install", target]))
+    run(home
+        .command(&herdr)
+        .args(["integration", "install", target]))
 }
 
 #[test]
