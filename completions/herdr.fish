@@ -29,6 +29,7 @@ complete -c herdr -n "__fish_herdr_needs_command" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "status" -d 'Show this program and the running server'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "server" -d 'Run, stop and inspect the server'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "session" -d 'List, attach to, stop and delete named sessions'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "machine" -d 'Other machines, over ssh'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "workspace" -d 'Workspaces: groups of tabs'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "worktree" -d 'Checkouts of a git repository'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "tab" -d 'Tabs: groups of panes on one screen'
@@ -39,6 +40,8 @@ complete -c herdr -n "__fish_herdr_needs_command" -f -a "notification" -d 'Notif
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "integration" -d 'Hooks through which agents tell how it stands with them'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "api" -d 'The socket protocol'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "config" -d 'The configuration file'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "channel" -d 'Releases to update to'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "update" -d 'Say how this program is updated'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "completion" -d 'Print a completion script for a shell'
 complete -c herdr -n "__fish_herdr_using_subcommand status; and not __fish_seen_subcommand_from server client" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand status; and not __fish_seen_subcommand_from server client" -l json -d 'Print JSON'
@@ -93,6 +96,36 @@ complete -c herdr -n "__fish_herdr_using_subcommand session; and __fish_seen_sub
 complete -c herdr -n "__fish_herdr_using_subcommand session; and __fish_seen_subcommand_from delete" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand session; and __fish_seen_subcommand_from delete" -l json -d 'Print JSON'
 complete -c herdr -n "__fish_herdr_using_subcommand session; and __fish_seen_subcommand_from delete" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and not __fish_seen_subcommand_from list status reconnect add rename remove enable disable" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and not __fish_seen_subcommand_from list status reconnect add rename remove enable disable" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and not __fish_seen_subcommand_from list status reconnect add rename remove enable disable" -f -a "list" -d 'List the saved machines'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and not __fish_seen_subcommand_from list status reconnect add rename remove enable disable" -f -a "status" -d 'See which of them can be reached, without asking anybody for a password'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and not __fish_seen_subcommand_from list status reconnect add rename remove enable disable" -f -a "reconnect" -d 'Connect to one from this terminal, where ssh may ask for what it needs'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and not __fish_seen_subcommand_from list status reconnect add rename remove enable disable" -f -a "add" -d 'Start the daemon on a machine and save the machine'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and not __fish_seen_subcommand_from list status reconnect add rename remove enable disable" -f -a "rename" -d 'Call a machine something else'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and not __fish_seen_subcommand_from list status reconnect add rename remove enable disable" -f -a "remove" -d 'Forget a machine'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and not __fish_seen_subcommand_from list status reconnect add rename remove enable disable" -f -a "enable" -d 'Let commands be sent to a machine'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and not __fish_seen_subcommand_from list status reconnect add rename remove enable disable" -f -a "disable" -d 'Have no commands sent to a machine'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from list" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from list" -l json -d 'Print JSON'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from status" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from reconnect" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from reconnect" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from add" -l label -d 'What to call it; by default its host' -r
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from add" -l remote-session -d 'The session there; by default the default session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from add" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from rename" -l label -d 'What to call it (required)' -r
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from rename" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from rename" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from remove" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from enable" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from enable" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from disable" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand machine; and __fish_seen_subcommand_from disable" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand workspace; and not __fish_seen_subcommand_from list create get focus rename report-metadata close" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand workspace; and not __fish_seen_subcommand_from list create get focus rename report-metadata close" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand workspace; and not __fish_seen_subcommand_from list create get focus rename report-metadata close" -f -a "list" -d 'List the workspaces'
@@ -511,10 +544,24 @@ complete -c herdr -n "__fish_herdr_using_subcommand api; and __fish_seen_subcomm
 complete -c herdr -n "__fish_herdr_using_subcommand api; and __fish_seen_subcommand_from schema" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand api; and __fish_seen_subcommand_from schema" -l json -d 'Print the whole schema'
 complete -c herdr -n "__fish_herdr_using_subcommand api; and __fish_seen_subcommand_from schema" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check" -l session -d 'Mean a named session' -r
-complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
-complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check" -f -a "check" -d 'Check the configuration file'
+complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check reset-keys" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check reset-keys" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check reset-keys" -f -a "check" -d 'Check the configuration file'
+complete -c herdr -n "__fish_herdr_using_subcommand config; and not __fish_seen_subcommand_from check reset-keys" -f -a "reset-keys" -d 'Take key bindings out of the configuration file, and keep it as it was beside it'
 complete -c herdr -n "__fish_herdr_using_subcommand config; and __fish_seen_subcommand_from check" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand config; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand config; and __fish_seen_subcommand_from reset-keys" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand config; and __fish_seen_subcommand_from reset-keys" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and not __fish_seen_subcommand_from show set" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and not __fish_seen_subcommand_from show set" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and not __fish_seen_subcommand_from show set" -f -a "show" -d 'Print the update channel'
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and not __fish_seen_subcommand_from show set" -f -a "set" -d 'Say why there is nothing to choose'
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and __fish_seen_subcommand_from show" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and __fish_seen_subcommand_from show" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and __fish_seen_subcommand_from set" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand channel; and __fish_seen_subcommand_from set" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand update" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand update" -l handoff -d 'Have the running server replaced by the new build'
+complete -c herdr -n "__fish_herdr_using_subcommand update" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand completion" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand completion" -s h -l help -d 'Print help'

@@ -182,6 +182,92 @@ _arguments "${_arguments_options[@]}" : \
     ;;
 esac
 ;;
+(machine)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__machine_commands" \
+"*::: :->machine" \
+&& ret=0
+
+    case $state in
+    (machine)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-machine-command-$line[1]:"
+        case $line[1] in
+            (list)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(status)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+'::machine -- A machine; by default all that are enabled:_default' \
+&& ret=0
+;;
+(reconnect)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':machine -- The machine:_default' \
+&& ret=0
+;;
+(add)
+_arguments "${_arguments_options[@]}" : \
+'--label[What to call it; by default its host]:TEXT:_default' \
+'--remote-session[The session there; by default the default session]:NAME:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':target -- A host, user@host, ssh\://user@host\:port or a name from your ssh configuration:_default' \
+&& ret=0
+;;
+(rename)
+_arguments "${_arguments_options[@]}" : \
+'--label[What to call it (required)]:TEXT:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':id -- The machine'\''s id:_default' \
+&& ret=0
+;;
+(remove)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':id -- The machine'\''s id:_default' \
+&& ret=0
+;;
+(enable)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':id -- The machine'\''s id:_default' \
+&& ret=0
+;;
+(disable)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':id -- The machine'\''s id:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
 (workspace)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
@@ -1091,9 +1177,58 @@ _arguments "${_arguments_options[@]}" : \
 '--help[Print help]' \
 && ret=0
 ;;
+(reset-keys)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
         esac
     ;;
 esac
+;;
+(channel)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__channel_commands" \
+"*::: :->channel" \
+&& ret=0
+
+    case $state in
+    (channel)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-channel-command-$line[1]:"
+        case $line[1] in
+            (show)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(set)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':channel -- The channel:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(update)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--handoff[Have the running server replaced by the new build]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
 ;;
 (completion)
 _arguments "${_arguments_options[@]}" : \
@@ -1114,6 +1249,7 @@ _herdr_commands() {
 'status:Show this program and the running server' \
 'server:Run, stop and inspect the server' \
 'session:List, attach to, stop and delete named sessions' \
+'machine:Other machines, over ssh' \
 'workspace:Workspaces\: groups of tabs' \
 'worktree:Checkouts of a git repository' \
 'tab:Tabs\: groups of panes on one screen' \
@@ -1124,6 +1260,8 @@ _herdr_commands() {
 'integration:Hooks through which agents tell how it stands with them' \
 'api:The socket protocol' \
 'config:The configuration file' \
+'channel:Releases to update to' \
+'update:Say how this program is updated' \
 'completion:Print a completion script for a shell' \
     )
     _describe -t commands 'herdr commands' commands "$@"
@@ -1218,6 +1356,24 @@ _herdr__subcmd__api__subcmd__snapshot_commands() {
     local commands; commands=()
     _describe -t commands 'herdr api snapshot commands' commands "$@"
 }
+(( $+functions[_herdr__subcmd__channel_commands] )) ||
+_herdr__subcmd__channel_commands() {
+    local commands; commands=(
+'show:Print the update channel' \
+'set:Say why there is nothing to choose' \
+    )
+    _describe -t commands 'herdr channel commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__channel__subcmd__set_commands] )) ||
+_herdr__subcmd__channel__subcmd__set_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr channel set commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__channel__subcmd__show_commands] )) ||
+_herdr__subcmd__channel__subcmd__show_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr channel show commands' commands "$@"
+}
 (( $+functions[_herdr__subcmd__completion_commands] )) ||
 _herdr__subcmd__completion_commands() {
     local commands; commands=()
@@ -1227,6 +1383,7 @@ _herdr__subcmd__completion_commands() {
 _herdr__subcmd__config_commands() {
     local commands; commands=(
 'check:Check the configuration file' \
+'reset-keys:Take key bindings out of the configuration file, and keep it as it was beside it' \
     )
     _describe -t commands 'herdr config commands' commands "$@"
 }
@@ -1234,6 +1391,11 @@ _herdr__subcmd__config_commands() {
 _herdr__subcmd__config__subcmd__check_commands() {
     local commands; commands=()
     _describe -t commands 'herdr config check commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__config__subcmd__reset-keys_commands] )) ||
+_herdr__subcmd__config__subcmd__reset-keys_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr config reset-keys commands' commands "$@"
 }
 (( $+functions[_herdr__subcmd__integration_commands] )) ||
 _herdr__subcmd__integration_commands() {
@@ -1264,6 +1426,60 @@ _herdr__subcmd__integration__subcmd__status_commands() {
 _herdr__subcmd__integration__subcmd__uninstall_commands() {
     local commands; commands=()
     _describe -t commands 'herdr integration uninstall commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__machine_commands] )) ||
+_herdr__subcmd__machine_commands() {
+    local commands; commands=(
+'list:List the saved machines' \
+'status:See which of them can be reached, without asking anybody for a password' \
+'reconnect:Connect to one from this terminal, where ssh may ask for what it needs' \
+'add:Start the daemon on a machine and save the machine' \
+'rename:Call a machine something else' \
+'remove:Forget a machine' \
+'enable:Let commands be sent to a machine' \
+'disable:Have no commands sent to a machine' \
+    )
+    _describe -t commands 'herdr machine commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__machine__subcmd__add_commands] )) ||
+_herdr__subcmd__machine__subcmd__add_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr machine add commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__machine__subcmd__disable_commands] )) ||
+_herdr__subcmd__machine__subcmd__disable_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr machine disable commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__machine__subcmd__enable_commands] )) ||
+_herdr__subcmd__machine__subcmd__enable_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr machine enable commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__machine__subcmd__list_commands] )) ||
+_herdr__subcmd__machine__subcmd__list_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr machine list commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__machine__subcmd__reconnect_commands] )) ||
+_herdr__subcmd__machine__subcmd__reconnect_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr machine reconnect commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__machine__subcmd__remove_commands] )) ||
+_herdr__subcmd__machine__subcmd__remove_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr machine remove commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__machine__subcmd__rename_commands] )) ||
+_herdr__subcmd__machine__subcmd__rename_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr machine rename commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__machine__subcmd__status_commands] )) ||
+_herdr__subcmd__machine__subcmd__status_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr machine status commands' commands "$@"
 }
 (( $+functions[_herdr__subcmd__notification_commands] )) ||
 _herdr__subcmd__notification_commands() {
@@ -1614,6 +1830,11 @@ _herdr__subcmd__terminal__subcmd__title__subcmd__clear_commands() {
 _herdr__subcmd__terminal__subcmd__title__subcmd__set_commands() {
     local commands; commands=()
     _describe -t commands 'herdr terminal title set commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__update_commands] )) ||
+_herdr__subcmd__update_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr update commands' commands "$@"
 }
 (( $+functions[_herdr__subcmd__workspace_commands] )) ||
 _herdr__subcmd__workspace_commands() {

@@ -17,6 +17,7 @@ mod notify;
 mod ps;
 mod serve;
 mod stats;
+mod tether;
 mod top;
 mod turns;
 mod up;
@@ -110,6 +111,14 @@ pub static ROOT: Group = Group::new(
             "[--out DIR]",
             "Print drover's manual page, or write all pages to a directory",
         )),
+        Entry::Command(
+            Command::new::<tether::Tether>(
+                "tether",
+                "<ssh_target> --limit-ms MS [--interactive] [--start]",
+                "Hold a connection to another machine",
+            )
+            .hidden(),
+        ),
     ],
 );
 
@@ -147,6 +156,7 @@ fn run_words(words: Vec<String>, environment: &Environment) -> Exit {
     let caller = Caller {
         environment: environment.without_herdr(),
         session,
+        far: None,
     };
     match words.first().map(String::as_str) {
         None => Exit::complaint(2, help()),
@@ -168,7 +178,7 @@ fn help() -> String {
         "{}\n\nUsage: drover [--session <name>] <command> [arguments]\n\nCommands:\n",
         ROOT.about
     );
-    for entry in ROOT.entries {
+    for entry in ROOT.shown() {
         text.push_str(&format!("  {:<11}  {}\n", entry.name(), entry.about()));
     }
     text.push_str(
@@ -184,8 +194,7 @@ fn help() -> String {
 }
 
 fn list() -> String {
-    ROOT.entries
-        .iter()
+    ROOT.shown()
         .map(|entry| format!("{}\n", entry.name()))
         .collect()
 }

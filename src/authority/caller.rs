@@ -50,6 +50,13 @@ pub trait Look {
 
     /// Its [`Token::VARIABLE`].
     fn token(&mut self, pid: i32) -> StartVariable;
+
+    /// Whether this process was among those of [`Look::note_foreign`] before.
+    fn is_foreign(&mut self, process: &ProcessFacts) -> bool;
+
+    /// Told that these, which start one another, have nothing of a pane or of the daemon above them up to the
+    /// first process of all. It does not change: a process does not move below another, nor into a pane.
+    fn note_foreign(&mut self, processes: &[ProcessFacts]);
 }
 
 /// Ancestors that are walked. Nothing a person runs nests so deep; a chain that is longer ends in
@@ -72,6 +79,7 @@ pub fn place(
     let mut at = caller.clone();
     let mut terminal = None;
     let mut below_daemon = false;
+    let mut above = Vec::new();
     for _ in 0..STEPS {
         if let Some(pane) = panes.iter().find(|pane| pane.has(&at)) {
             return Place::Pane(pane.key);
@@ -82,6 +90,9 @@ pub fn place(
             break;
         }
         if at.parent <= 1 {
+            if terminal.is_none() {
+                look.note_foreign(&above);
+            }
             break;
         }
         match look.facts(at.parent) {
@@ -89,6 +100,10 @@ pub fn place(
             Some(parent) if parent.started <= at.started => at = parent,
             _ => break,
         }
+        if look.is_foreign(&at) {
+            break;
+        }
+        above.push(at.clone());
     }
     if let Some(key) = terminal {
         return Place::Pane(key);
@@ -152,6 +167,7 @@ mod tests {
     #[derive(Default)]
     struct Machine {
         processes: HashMap<i32, (ProcessFacts, StartVariable)>,
+        foreign: Vec<ProcessFacts>,
     }
 
     impl Look for Machine {
@@ -162,6 +178,14 @@ mod tests {
         fn token(&mut self, pid: i32) -> StartVariable {
             let found = self.processes.get(&pid);
             found.map_or(StartVariable::Unreadable, |(_, token)| token.clone())
+        }
+
+        fn is_foreign(&mut self, process: &ProcessFacts) -> bool {
+            self.foreign.contains(process)
+        }
+
+        fn note_foreign(&mut self, processes: &[ProcessFacts]) {
+            self.foreign.extend_from_slice(processes);
         }
     }
 
@@ -262,6 +286,34 @@ mod tests {
         for pid in [300, 301] {
             assert_eq!(machine.place(pid), Place::Outside, "{pid}");
         }
+    }
+
+    #[test]
+    fn what_is_above_a_foreign_process_is_not_asked_about_again() {
+        let mut machine = Machine::default()
+            .with(process(50, 1, 50), StartVariable::Absent)
+            .with(process(60, 50, 50), StartVariable::Absent)
+            .with(process(300, 60, 50), StartVariable::Absent)
+            .with(process(301, 60, 301), has_token(2));
+        let mut at_terminal = process(302, 60, 302);
+        at_terminal.terminal = Some(2);
+        machine = machine.with(at_terminal, StartVariable::Absent);
+        // Who is at a pane's terminal says nothing of those above it.
+        assert_eq!(machine.place(302), second());
+        assert_eq!(machine.foreign, []);
+        assert_eq!(machine.place(300), Place::Outside);
+        assert_eq!(machine.foreign, [process(60, 50, 50), process(50, 1, 50)]);
+        // What it has itself still counts, and another process with the number of one above is another.
+        machine.processes.remove(&50);
+        assert_eq!(machine.place(300), Place::Outside);
+        assert_eq!(machine.place(301), second());
+        assert_eq!(machine.place(302), second());
+        let other = ProcessFacts {
+            started: 250,
+            ..process(60, 202, 202)
+        };
+        machine = machine.with(other, StartVariable::Absent);
+        assert_eq!(machine.place(300), second());
     }
 
     #[test]

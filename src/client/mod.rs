@@ -4,6 +4,7 @@ mod attach;
 mod call;
 mod exchange;
 mod pending;
+pub mod ssh;
 mod stop;
 mod stream;
 mod terminal;

@@ -1,8 +1,9 @@
 //! Who calls, as far as a command has to know.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 
-use super::Failure;
+use super::{Failure, Far};
 use crate::paths::{self, Chosen, Environment, Session, SessionPaths};
 
 /// The surroundings of one call.
@@ -12,14 +13,22 @@ pub struct Caller {
     pub environment: Environment,
     /// The session named on the command line.
     pub session: Option<Session>,
+    /// The daemon of another machine, if it is that which is meant.
+    pub far: Option<Rc<dyn Far>>,
 }
 
 impl Caller {
     /// The daemon that the call is for.
     ///
     /// # Errors
-    /// `HERDR_SESSION` decides and is no valid session name.
+    /// `HERDR_SESSION` decides and is no valid session name, or the other machine cannot be reached.
     pub fn chosen(&self) -> Result<Chosen, Failure> {
+        if let Some(far) = &self.far {
+            return Ok(Chosen {
+                protocol_socket: far.protocol_socket()?,
+                session: None,
+            });
+        }
         paths::choose(&self.environment, self.session.as_ref())
             .map_err(|error| Failure::Misuse(format!("error: {error}")))
     }
@@ -44,9 +53,12 @@ impl Caller {
             .with_protocol_socket(&self.environment, &chosen.protocol_socket))
     }
 
-    /// The pane that the caller runs in (`HERDR_PANE_ID`).
+    /// The pane that the caller runs in (`HERDR_PANE_ID`). On another machine that is nobody's pane.
     #[must_use]
     pub fn pane_id(&self) -> Option<String> {
+        if self.far.is_some() {
+            return None;
+        }
         self.environment.herdr_pane_id.clone()
     }
 }

@@ -153,6 +153,7 @@ mod tests {
         let caller = Caller {
             environment: Environment::default(),
             session: None,
+            far: None,
         };
         dispatch(
             &ROOT,

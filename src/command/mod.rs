@@ -9,6 +9,7 @@ mod caller;
 pub mod completion;
 mod dispatch;
 mod exit;
+mod far;
 mod help;
 pub mod manual;
 mod parse;
@@ -20,6 +21,7 @@ use std::fmt::Write as _;
 pub use caller::Caller;
 pub use dispatch::dispatch;
 pub use exit::{Answer, Exit, Failure, Outcome, print_now};
+pub use far::Far;
 pub use parse::{BadValue, parse};
 pub use preface::{take_session, utf8};
 

@@ -178,6 +178,9 @@ pub static KEYS: &[Key] = &[
     // More than any person pastes; a program that has left that much unread does not read.
     row!("limits.input_bytes", Kind::Number(4_096..=67_108_864), Literal::Number(1_048_576), Number: limits.input_bytes,
         "Bytes that may wait to be typed into a pane."),
+    // ssh itself gives up connecting after ten seconds and says why; the rest is for the login and a slow shell.
+    row!("limits.ssh_ms", Kind::Number(100..=300_000), Literal::Number(20_000), Number: limits.ssh_ms,
+        "Milliseconds that reaching another machine may take (herdr --machine)."),
     // A hook that tells of every step of its agent stays below this; a loop does not.
     row!("limits.metadata_burst", Kind::Number(1..=10_000), Literal::Number(20), Number: limits.metadata_burst,
         "Metadata reports and notifications that one pane, or one workspace, may make at once."),

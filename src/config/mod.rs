@@ -9,6 +9,7 @@ mod lists;
 mod notify;
 mod print;
 mod read;
+mod reset;
 mod slot;
 mod values;
 
@@ -19,6 +20,7 @@ pub use notify::{
 };
 pub use print::{default_file, reference_page};
 pub use read::{Diagnostic, Loaded, Status, load, read};
+pub use reset::without;
 pub use slot::Words;
 pub use values::{
     Agents, Authority, Config, Experimental, HerdrProtocol, Limits, PaneAuthority,

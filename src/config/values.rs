@@ -224,6 +224,8 @@ pub struct Limits {
     pub metadata_burst: u64,
     /// Metadata reports and notifications a second.
     pub metadata_per_second: u64,
+    /// Milliseconds that reaching another machine may take.
+    pub ssh_ms: u64,
     /// Bytes of the variables for a new pane.
     pub env_bytes: u64,
     /// Bytes of the command of a new pane.

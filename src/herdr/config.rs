@@ -1,19 +1,30 @@
 //! `herdr config`: the configuration file.
 
 use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::command::{Answer, Caller, Command, Entry, Group, Outcome, Run};
+use crate::command::{Answer, Caller, Command, Entry, Failure, Group, HelpWords, Outcome, Run};
 use crate::config::{self, Config};
 use crate::paths;
+use crate::replace::replace;
 
 pub(super) const GROUP: Group = Group::new(
     "config",
     "The configuration file",
-    &[Entry::Command(Command::new::<Check>(
-        "check",
-        "",
-        "Check the configuration file",
-    ))],
+    &[
+        Entry::Command(
+            Command::new::<Check>("check", "", "Check the configuration file")
+                .help_words(HelpWords::Anywhere),
+        ),
+        Entry::Command(Command::new::<ResetKeys>(
+            "reset-keys",
+            "",
+            "Take key bindings out of the configuration file, and keep it as it was beside it",
+        )),
+    ],
 );
 
 #[derive(clap::Args)]
@@ -33,4 +44,47 @@ impl Run for Check {
         }
         Ok(Answer::Found(text))
     }
+}
+
+/// drover has no key bindings of its own; a file that serves herdr too may have some.
+#[derive(clap::Args)]
+struct ResetKeys {}
+
+impl Run for ResetKeys {
+    fn run(self, caller: &Caller) -> Outcome {
+        let file = paths::config_file(&caller.environment);
+        let failed = |error: &dyn std::fmt::Display| {
+            let shown = file.display();
+            Failure::Failed(format!("error: {shown}: {error}; nothing was changed"))
+        };
+        let text = match fs::read_to_string(&file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            other => other.map_err(|error| failed(&error))?,
+        };
+        let Some(kept) = config::without(&text, "keys").map_err(|error| failed(&error))? else {
+            let shown = file.display();
+            return Ok(Answer::Text(format!(
+                "No [keys] config found in {shown}.\n"
+            )));
+        };
+        let backup = back_up(&file, &text).map_err(|error| failed(&error))?;
+        replace(&file, kept.as_bytes(), 0o600).map_err(|error| failed(&error))?;
+        Ok(Answer::Text(format!(
+            "Created backup: {backup}\n\
+             Removed [keys], [keys.indexed], and [[keys.command]] from {}.\n\
+             If a server is running, run `herdr server reload-config`.\n",
+            file.display()
+        )))
+    }
+}
+
+/// Keeps a file's text beside it, under herdr's name for such a copy (herdr 0.9.3, `config reset-keys`).
+fn back_up(file: &Path, text: &str) -> io::Result<String> {
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_err(io::Error::other)?
+        .as_secs();
+    let backup = format!("{}.bak-keybind-v2-{now}", file.display());
+    replace(Path::new(&backup), text.as_bytes(), 0o600)?;
+    Ok(backup)
 }

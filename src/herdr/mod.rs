@@ -7,6 +7,7 @@ mod completion;
 mod config;
 mod explain;
 mod integration;
+mod machine;
 mod notification;
 mod pane;
 mod preface;
@@ -18,6 +19,7 @@ mod start;
 mod status;
 mod tab;
 mod terminal;
+mod update;
 mod values;
 mod workspace;
 mod worktree;
@@ -33,6 +35,7 @@ use std::process::Stdio;
 
 use crate::api::params::PaneCurrentParams;
 use crate::api::{VERSION, method};
+use crate::client::ssh::Target;
 use crate::client::{self, Patience};
 use crate::command::{self, Caller, Entry, Exit, Failure, Group, Outcome};
 use crate::config::{Config, default_file, load};
@@ -46,6 +49,7 @@ pub static ROOT: Group = Group::new(
         Entry::Group(status::GROUP),
         Entry::Group(server::GROUP),
         Entry::Group(session::GROUP),
+        Entry::Group(machine::GROUP),
         Entry::Group(workspace::GROUP),
         Entry::Group(worktree::GROUP),
         Entry::Group(tab::GROUP),
@@ -56,9 +60,14 @@ pub static ROOT: Group = Group::new(
         Entry::Group(integration::GROUP),
         Entry::Group(api::GROUP),
         Entry::Group(config::GROUP),
+        Entry::Group(update::GROUP),
+        Entry::Command(update::COMMAND),
         Entry::Command(completion::COMMAND),
     ],
 );
+
+/// Teaches an agent to drive the panes around it (`herdr --skill`).
+const SKILL: &str = include_str!("skill.md");
 
 /// What stands below every mistake on the top level.
 const HINT: &str = "run 'herdr --help' for usage";
@@ -77,16 +86,32 @@ fn run_words(words: Vec<String>, environment: Environment) -> Exit {
         Ok(preface) => preface,
         Err(mistake) => return top_mistake(&format!("error: {mistake}")),
     };
+    if let Some(word) = &preface.machine {
+        return run_there(word, preface.words, &environment);
+    }
     let caller = Caller {
         environment,
         session: preface.session,
+        far: None,
     };
-    match preface.words.first() {
-        None => launch(&caller),
+    match preface.words.first().map(String::as_str) {
+        None => launch(&caller, preface.remote, true),
+        Some("client") if preface.words.len() == 1 => launch(&caller, None, false),
         Some(word) if ROOT.find(word).is_some() => {
             command::dispatch(&ROOT, ROOT.name, &caller, preface.words)
         }
         Some(word) => top_level(word, &preface.words, &caller),
+    }
+}
+
+/// A command for a saved machine. Only one that needs its daemon connects; help and mistakes do not.
+fn run_there(word: &str, words: Vec<String>, environment: &Environment) -> Exit {
+    match machine::Chosen::find(word, &words, environment) {
+        Err(mistake) => top_mistake(&format!("error: {mistake}")),
+        Ok(chosen) => {
+            let caller = machine::caller_there(environment, chosen.reach());
+            chosen.named(command::dispatch(&ROOT, ROOT.name, &caller, words))
+        }
     }
 }
 
@@ -102,14 +127,18 @@ fn top_level(first: &str, words: &[String], caller: &Caller) -> Exit {
     if has(&["--default-config"]) {
         return Exit::printed(default_file());
     }
+    if has(&["--skill"]) {
+        return Exit::printed(SKILL.to_owned());
+    }
     match first.starts_with('-') {
         true => top_mistake(&format!("unknown option: {first}")),
         false => top_mistake(&format!("unknown command: {first}")),
     }
 }
 
-/// herdr without a command: the full-screen client.
-fn launch(caller: &Caller) -> Exit {
+/// herdr without a command: the full-screen client, of a daemon here or on another machine. `herdr client` does not
+/// start one that does not run.
+fn launch(caller: &Caller, remote: Option<Target>, may_start: bool) -> Exit {
     if caller.environment.inside_pane && !nesting_allowed(caller) {
         return Exit::complaint(
             1,
@@ -124,14 +153,23 @@ fn launch(caller: &Caller) -> Exit {
              see 'herdr --help' for commands",
         );
     }
-    Exit::from_outcome(show_focused(caller), String::new)
+    let outcome = match remote {
+        None => show_focused(caller, may_start),
+        Some(target) => {
+            let session = caller.session.clone().unwrap_or_default();
+            let reach = machine::Reach::remote(target, session);
+            show_focused(&machine::caller_there(&caller.environment, reach), false)
+        }
+    };
+    Exit::from_outcome(outcome, String::new)
 }
 
 /// Attaches to the focused pane, after starting the daemon if that is not there, until there is a
 /// full-screen client.
-fn show_focused(caller: &Caller) -> Outcome {
+fn show_focused(caller: &Caller, may_start: bool) -> Outcome {
     let chosen = caller.chosen()?;
-    if let Some(session) = &chosen.session
+    if may_start
+        && let Some(session) = &chosen.session
         && !client::answers(&chosen.protocol_socket)
     {
         start(session)?;
@@ -177,7 +215,9 @@ fn nesting_allowed(caller: &Caller) -> bool {
 
 fn help(caller: &Caller) -> String {
     let mut text = format!(
-        "{}\n\nUsage: herdr [--session <name>] <command> [arguments]\n\nCommands:\n",
+        "{}\n\nUsage: herdr [--session <name>] <command> [arguments]\n\
+        \x20      herdr --machine <label or id> <command> [arguments]\n\
+        \x20      herdr --remote <ssh target> [--session <name>]\n\nCommands:\n",
         ROOT.about
     );
     for entry in ROOT.entries {
@@ -186,7 +226,10 @@ fn help(caller: &Caller) -> String {
     text.push_str(&format!(
         "\nOptions:\n\
         \x20 --session <name>   Talk to a named session; counts anywhere before a bare --\n\
+        \x20 --machine <name>   Send the command to a saved machine ('herdr machine add')\n\
+        \x20 --remote <target>  Show the focused pane of another machine, over ssh\n\
         \x20 --default-config   Print the configuration with its defaults\n\
+        \x20 --skill            Print what an agent has to know to drive its panes\n\
         \x20 -V, --version      Print the version\n\
         \x20 -h, --help         Print this\n\
         \n\

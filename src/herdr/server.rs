@@ -99,6 +99,17 @@ struct Stop {}
 
 impl Run for Stop {
     fn run(self, caller: &Caller) -> Outcome {
+        if caller.far.is_some() {
+            // The socket here is ssh's and outlives the daemon there, so that it has nothing to tell.
+            let patience = Patience::ORDINARY;
+            return ask::answer::<method::ServerStop>(
+                caller,
+                "cli:session:stop",
+                &EmptyParams {},
+                patience,
+            )
+            .map(|_| Answer::Nothing);
+        }
         let stopped = client::stop(&caller.socket()?);
         stopped
             .map(|()| Answer::Nothing)

@@ -11,6 +11,8 @@ use crate::client::{self, CallError, Patience};
 use crate::command::{Answer, Caller, Command, Entry, Failure, Group, Outcome, Run};
 use crate::paths::Session;
 
+use super::update::CHANNEL;
+
 pub(super) const GROUP: Group = Group::new(
     "status",
     "Show this program and the running server",
@@ -32,9 +34,6 @@ pub(super) const GROUP: Group = Group::new(
     "[--json]",
     "Show this program and the running server",
 ));
-
-/// herdr's release channel; there is one here.
-const CHANNEL: &str = "stable";
 
 #[derive(clap::Args)]
 struct Status {
@@ -162,6 +161,14 @@ fn server_status(caller: &Caller) -> Result<Value, Failure> {
         "socket": socket,
         "session": session(caller)?,
     })));
+    if let Some(far) = &caller.far {
+        // Whether it is stale is a question to the program that is installed there (herdr 0.9.3).
+        status.extend(members(json!({
+            "socket": far.address(),
+            "session": far.session(),
+            "server_binary_stale": null,
+        })));
+    }
     Ok(Value::Object(status))
 }
 

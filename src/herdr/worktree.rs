@@ -63,27 +63,41 @@ struct Common {
 
 impl Source {
     /// The workspace or the directory.
-    fn selected(&self) -> Result<(Option<String>, Option<String>), Failure> {
+    fn selected(&self, caller: &Caller) -> Result<(Option<String>, Option<String>), Failure> {
         if self.workspace.is_some() && self.cwd.is_some() {
             return Err(Failure::Usage);
         }
-        let cwd = self.cwd.as_deref().map(absolute).transpose()?;
+        let cwd = in_full(caller, self.cwd.as_deref())?;
         Ok((self.workspace.clone(), cwd))
     }
 }
 
-/// A path as the daemon can use it, which runs in another directory.
-fn absolute(path: &str) -> Result<String, Failure> {
-    let home = || std::env::var_os("HOME").map(PathBuf::from);
+fn in_full(caller: &Caller, path: Option<&str>) -> Result<Option<String>, Failure> {
+    path.map(|path| absolute(caller, path)).transpose()
+}
+
+/// A path as the daemon can use it, which runs in another directory, and perhaps on another machine: there a path that
+/// is relative to nothing there is refused.
+fn absolute(caller: &Caller, path: &str) -> Result<String, Failure> {
+    let home = || match &caller.far {
+        Some(far) => far.home().map(Some),
+        None => Ok(std::env::var_os("HOME").map(PathBuf::from)),
+    };
     let expanded = match path.strip_prefix('~') {
-        Some("") => home(),
+        Some("") => home()?,
         Some(rest) => match rest.strip_prefix('/') {
-            Some(rest) => home().map(|home| home.join(rest)),
+            Some(rest) => home()?.map(|home| home.join(rest)),
             None => None,
         },
         None => None,
     };
     let path = expanded.unwrap_or_else(|| Path::new(path).to_owned());
+    if caller.far.is_some() && !path.is_absolute() {
+        return Err(Failure::Misuse(format!(
+            "{}: a path on another machine is absolute, ~ or ~/...",
+            path.display()
+        )));
+    }
     std::path::absolute(&path)
         .map(|path| path.to_string_lossy().into_owned())
         .map_err(|error| Failure::Misuse(format!("{}: {error}", path.display())))
@@ -97,7 +111,7 @@ struct List {
 
 impl Run for List {
     fn run(self, caller: &Caller) -> Outcome {
-        let (workspace_id, cwd) = self.source.selected()?;
+        let (workspace_id, cwd) = self.source.selected(caller)?;
         let params = WorktreeListParams {
             workspace_id,
             cwd,
@@ -129,13 +143,13 @@ struct Create {
 
 impl Run for Create {
     fn run(self, caller: &Caller) -> Outcome {
-        let (workspace_id, cwd) = self.source.selected()?;
+        let (workspace_id, cwd) = self.source.selected(caller)?;
         let params = WorktreeCreateParams {
             workspace_id,
             cwd,
             branch: self.branch,
             base: self.base,
-            path: self.path.as_deref().map(absolute).transpose()?,
+            path: in_full(caller, self.path.as_deref())?,
             label: self.label,
             focus: self.focus.or(false),
             trust_repository: self.source.common.trust_repository,
@@ -163,14 +177,14 @@ struct Open {
 
 impl Run for Open {
     fn run(self, caller: &Caller) -> Outcome {
-        let (workspace_id, cwd) = self.source.selected()?;
+        let (workspace_id, cwd) = self.source.selected(caller)?;
         if self.path.is_some() == self.branch.is_some() {
             return Err(Failure::Usage);
         }
         let params = WorktreeOpenParams {
             workspace_id,
             cwd,
-            path: self.path.as_deref().map(absolute).transpose()?,
+            path: in_full(caller, self.path.as_deref())?,
             branch: self.branch,
             label: self.label,
             focus: self.focus.or(false),

@@ -39,38 +39,49 @@ pub(super) fn width(character: char) -> Option<usize> {
     }
 }
 
-/// What the table of starts says where the characters that begin so differ.
-const VARIED: u8 = 4;
+/// What the table of steps says where the bytes before are not enough.
+const LOOK_UP: u8 = 4;
 
-/// By six bits each of a character's first two bytes: the columns, 1 or 2, of all characters that begin
-/// so. 4 KiB, made like the other table.
-static STARTS: LazyLock<Box<[u8; 4096]>> = LazyLock::new(|| {
-    let mut starts = Box::new([VARIED; 4096]);
-    let place = |lead: u32, second: u32| (lead << 6 | second) as usize & 0xfff;
+/// Bytes that begin a character of several, and one row for all that do not.
+const LEADS: usize = 0x100 - 0xbf;
+
+/// For each byte of valid text, by the byte before it: the columns that it adds, which for a character of several
+/// bytes the second one does. 16 KiB, made like the other table.
+static STEPS: LazyLock<Box<[[u8; 256]; LEADS]>> = LazyLock::new(|| {
+    let mut steps = Box::new([[LOOK_UP; 256]; LEADS]);
+    steps[0][0x20..0x7f].fill(1);
+    steps[0][0x80..].fill(0);
     let all = |mut codes: std::ops::Range<u32>| {
         let of = |code| char::from_u32(code).and_then(width).unwrap_or(0);
         let first = of(codes.start);
         let alike = first > 0 && codes.all(|code| of(code) == first);
-        if alike { first as u8 } else { VARIED }
+        if alike { first as u8 } else { LOOK_UP }
     };
     for code in 0x80..0x800 {
-        starts[place(0xc0 | code >> 6, code & 0x3f)] = all(code..code + 1);
+        steps[row(0xc0 | (code >> 6) as u8)][0x80 | code as usize & 0x3f] = all(code..code + 1);
     }
     for block in 0x800 >> 6..0x1_0000 >> 6 {
-        starts[place(0xe0 | block >> 6, block & 0x3f)] = all(block << 6..(block + 1) << 6);
+        let (lead, second) = (0xe0 | (block >> 6) as u8, 0x80 | block as usize & 0x3f);
+        steps[row(lead)][second] = all(block << 6..(block + 1) << 6);
     }
-    starts
+    steps
 });
+
+/// The row of the table of steps for what follows a byte.
+#[inline]
+fn row(before: u8) -> usize {
+    usize::from(before.saturating_sub(0xbf))
+}
 
 /// Columns of a text that begins on no cell, if each of its characters is to have cells of its own but for
 /// up to `most_marks` zero-width ones on each. None if one has not, or is a control.
 pub(super) fn columns(text: &[u8], most_marks: usize) -> Option<usize> {
-    let starts: &[u8; 4096] = &STARTS;
+    let steps: &[[u8; 256]; LEADS] = &STEPS;
     let (mut position, mut columns) = (0, 0);
     // Zero-width characters on the cell before, and where the last of them ended.
     let (mut marks, mut marked) = (most_marks, 0);
     loop {
-        let known = known_columns(text, position, starts);
+        let known = known_columns(text, position, steps);
         columns += known.columns;
         let Some(looked_up) = known.end else {
             return Some(columns);
@@ -98,26 +109,23 @@ struct Known {
     end: Option<usize>,
 }
 
-/// Columns of the text from `start` on, as far as the table of starts says them.
+/// Columns of the text from `start` on, as far as the table of steps says them.
 ///
 /// Text of several scripts makes every branch on a character a wrong guess, so there is one only where a
 /// character has to be looked up. On its own, so that the sum stays in a register.
 #[inline(never)]
-fn known_columns(text: &[u8], start: usize, starts: &[u8; 4096]) -> Known {
+fn known_columns(text: &[u8], start: usize, steps: &[[u8; 256]; LEADS]) -> Known {
     let mut columns = 0;
-    let mut lead = 0;
+    let mut before = 0;
     for (position, &byte) in text.iter().enumerate().skip(start) {
-        let width = starts[usize::from(lead & 0x3f) << 6 | usize::from(byte & 0x3f)];
-        let is_second = u8::from(lead >= 0xc0);
-        let is_varied = width >> 2 & is_second;
-        let is_control = u8::from(byte < 0x20) | u8::from(byte == 0x7f);
-        if is_varied | is_control != 0 {
-            let end = Some(position - usize::from(is_varied));
+        let step = steps[row(before)][usize::from(byte)];
+        if step == LOOK_UP {
+            // The second byte of a character, unless it is a control.
+            let end = Some(position - usize::from(before >= 0xc0));
             return Known { columns, end };
         }
-        let is_ascii = u8::from(byte < 0x80);
-        columns += usize::from(is_ascii | width & is_second.wrapping_neg());
-        lead = byte;
+        columns += usize::from(step);
+        before = byte;
     }
     Known { columns, end: None }
 }

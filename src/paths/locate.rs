@@ -13,6 +13,8 @@ const HERDR_DIRECTORY: &str = "herdr";
 const SESSIONS_DIRECTORY: &str = "sessions";
 /// Holds one state directory a daemon whose protocol socket was placed by hand.
 const SOCKETS_DIRECTORY: &str = "sockets";
+/// Holds one directory a connection to another machine.
+const CONNECTIONS_DIRECTORY: &str = "ssh";
 /// Holds the link by the name `herdr`.
 const LINK_DIRECTORY: &str = "bin";
 /// The control socket's file name; the protocol socket's is this plus [`PROTOCOL_SUFFIX`].
@@ -113,6 +115,27 @@ pub fn session_paths(environment: &Environment, session: &Session) -> SessionPat
 #[must_use]
 pub fn sessions_dirs(environment: &Environment) -> [PathBuf; 2] {
     [runtime_root(environment), state_root(environment)].map(|root| root.join(SESSIONS_DIRECTORY))
+}
+
+/// The saved machines, beside drover's configuration file: the person may write it by hand as well.
+#[must_use]
+pub fn machines_file(environment: &Environment) -> PathBuf {
+    environment
+        .config_base()
+        .join(OWN_DIRECTORY)
+        .join("machines.toml")
+}
+
+/// The folder of the sockets of one connection to another machine: where it begins, and each folder's name in the one
+/// before. The names are short, because `ssh` adds to them and a socket's path has some hundred bytes in all.
+#[must_use]
+pub fn connection_folder(environment: &Environment, name: &str) -> (PathBuf, [OsString; 3]) {
+    let root = runtime_root(environment);
+    let own = root.file_name().unwrap_or_default().to_owned();
+    (
+        parent(&root),
+        [own, CONNECTIONS_DIRECTORY.into(), name.into()],
+    )
 }
 
 /// The configuration file: `$HERDR_CONFIG_PATH`, else `config.toml` in drover's configuration directory.

@@ -11,7 +11,7 @@ mod session;
 
 pub use environment::Environment;
 pub use locate::{
-    Chosen, SessionPaths, choose, config_file, control_socket, herdr_config_dir, herdr_session_dir,
-    herdr_socket, session_paths, sessions_dirs,
+    Chosen, SessionPaths, choose, config_file, connection_folder, control_socket, herdr_config_dir,
+    herdr_session_dir, herdr_socket, machines_file, session_paths, sessions_dirs,
 };
 pub use session::{Session, SessionName, SessionNameError};

@@ -52,6 +52,9 @@ pub(super) struct Authority {
     /// Where processes are, by number and start. A process does not move from pane to pane, so this
     /// stays true until the number belongs to another.
     places: Mutex<HashMap<i32, (u64, Place)>>,
+    /// Processes that have nothing of a pane above them, by number, with their start: what a person's hooks are run
+    /// by again and again. See [`Look::note_foreign`].
+    foreign: Mutex<HashMap<i32, u64>>,
     pub(super) audit: Mutex<Audit>,
     /// Who waits for the next record.
     pub(super) followers: Mutex<Vec<Weak<Wake>>>,
@@ -101,12 +104,13 @@ fn in_force(configured: &config::Authority) -> InForce {
 }
 
 /// Asks the system.
-struct System {
+struct System<'a> {
+    authority: &'a Authority,
     /// See [`Caller::is_roots`].
     is_roots: bool,
 }
 
-impl Look for System {
+impl Look for System<'_> {
     fn facts(&mut self, pid: i32) -> Option<ProcessFacts> {
         sys::process_facts(pid)
     }
@@ -117,6 +121,22 @@ impl Look for System {
             return StartVariable::Absent;
         }
         sys::start_variable(pid, Token::VARIABLE)
+    }
+
+    fn is_foreign(&mut self, process: &ProcessFacts) -> bool {
+        lock(&self.authority.foreign).get(&process.pid) == Some(&process.started)
+    }
+
+    fn note_foreign(&mut self, processes: &[ProcessFacts]) {
+        let mut foreign = lock(&self.authority.foreign);
+        if foreign.len() + processes.len() > PLACES_LIMIT {
+            foreign.clear();
+        }
+        foreign.extend(
+            processes
+                .iter()
+                .map(|process| (process.pid, process.started)),
+        );
     }
 }
 
@@ -237,7 +257,10 @@ impl Shared {
             &sides,
             &daemon,
             &self.token_name(),
-            &mut System { is_roots },
+            &mut System {
+                authority: &self.authority,
+                is_roots,
+            },
         );
         // What is not known may be known the next time.
         if found != Place::Unplaced {

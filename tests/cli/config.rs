@@ -39,3 +39,43 @@ fn the_default_file_is_printed_and_says_what_holds_anyway() {
         End::new("config: ok\n", "", 0)
     );
 }
+
+#[test]
+fn key_bindings_are_taken_out_and_the_file_is_kept_as_it_was() {
+    let home = Home::new();
+    let file = home.path().join("c.toml");
+    let reset = || {
+        run(home
+            .command("herdr")
+            .env("HERDR_CONFIG_PATH", &file)
+            .args(["config", "reset-keys"]))
+    };
+    let nothing = format!("No [keys] config found in {}.\n", file.display());
+    assert_eq!(reset(), End::new(&nothing, "", 0), "there is no file");
+
+    let text =
+        "# mine\n[ui]\npane_borders = false\n[keys]\nzoom = 'x'\n[[keys.command]]\nkey = 'y'\n";
+    std::fs::write(&file, text).expect("written");
+    let end = reset();
+    assert_eq!((end.stderr.as_str(), end.code), ("", Some(0)));
+    let backup = end
+        .stdout
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("Created backup: "));
+    let backup = backup.expect("the first line names the backup");
+    assert!(backup.contains("c.toml.bak-keybind-v2-"), "{backup}");
+    assert_eq!(std::fs::read_to_string(backup).expect("the backup"), text);
+    assert_eq!(
+        std::fs::read_to_string(&file).expect("the file"),
+        "# mine\n[ui]\npane_borders = false\n"
+    );
+    assert_eq!(reset(), End::new(&nothing, "", 0), "a second time");
+
+    std::fs::write(&file, "= bad\n").expect("written");
+    let end = reset();
+    assert_eq!((end.stdout.as_str(), end.code), ("", Some(1)));
+    assert!(end.stderr.contains("nothing was changed"), "{}", end.stderr);
+    assert_eq!(std::fs::read_to_string(&file).expect("the file"), "= bad\n");
+    assert_eq!(home.herdr(&["config", "reset-keys", "x"]).code, Some(2));
+}

@@ -8,6 +8,7 @@ mod detection;
 mod failures;
 mod help;
 mod integration;
+mod own_texts;
 mod requests;
 mod sessions;
 mod status;
