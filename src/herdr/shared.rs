@@ -35,20 +35,19 @@ pub(super) struct Variables {
     env: Vec<(String, String)>,
 }
 
-/// What a new pane may do to others: an addition of drover's.
-#[derive(clap::Args)]
-pub(super) struct Rights {
-    /// What the new pane may do to others: some of read, write, fan, respond and admin, as read,write, or none; what is
-    /// configured by default
-    #[arg(long, value_name = "GRANTS")]
-    pub(super) grants: Option<String>,
-}
-
 impl Variables {
     /// The variables; of a repeated name the last counts.
     pub(super) fn into_map(self) -> BTreeMap<String, String> {
         self.env.into_iter().collect()
     }
+}
+
+/// What a new pane may do to others (an addition of drover's).
+#[derive(clap::Args)]
+pub(super) struct NewGrants {
+    /// What the new pane may do to others: words between blanks, or none; by default what is configured
+    #[arg(long, value_name = "WORDS")]
+    pub(super) grants: Option<String>,
 }
 
 /// Which pane is meant, where that need not be said.

@@ -1,7 +1,7 @@
 //! `herdr tab`: the tabs of a workspace.
 
 use super::ask;
-use super::shared::{Focus, Rights, Variables};
+use super::shared::{Focus, NewGrants, Variables};
 use crate::api::method;
 use crate::api::params::{TabCreateParams, TabListParams, TabRenameParams, TabTarget};
 use crate::command::words::{first, joined};
@@ -18,7 +18,7 @@ pub(super) const GROUP: Group = Group::new(
         )),
         Entry::Command(Command::new::<Create>(
             "create",
-            "[--workspace <workspace_id>] [--cwd PATH] [--label TEXT] [--env KEY=VALUE] [--grants GRANTS] [--focus] [--no-focus]",
+            "[--workspace <workspace_id>] [--cwd PATH] [--label TEXT] [--env KEY=VALUE] [--grants WORDS] [--focus] [--no-focus]",
             "Open a tab with one pane",
         )),
         Entry::Command(Command::new::<Get>("get", "<tab_id>", "Show a tab")),
@@ -70,7 +70,7 @@ struct Create {
     #[command(flatten)]
     variables: Variables,
     #[command(flatten)]
-    rights: Rights,
+    grants: NewGrants,
     #[command(flatten)]
     focus: Focus,
 }
@@ -78,7 +78,7 @@ struct Create {
 impl Run for Create {
     fn run(self, caller: &Caller) -> Outcome {
         let params = TabCreateParams {
-            grants: self.rights.grants,
+            grants: self.grants.grants,
             focus: self.focus.or(false),
             workspace_id: self.workspace,
             cwd: self.cwd,

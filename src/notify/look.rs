@@ -1,7 +1,7 @@
 //! What is wrong with a sink as far as can be seen without sending anything, for `drover doctor`.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::config::{NotifySink, SinkKind};
 use crate::paths::search;
@@ -53,7 +53,13 @@ impl Viewpoint<'_> {
 pub fn flaws(sink: &NotifySink, from: &Viewpoint<'_>) -> Vec<Flaw> {
     if sink.kind == SinkKind::Command {
         let program = sink.command.first().map_or("", String::as_str);
-        return no_program(program, &from.path()).into_iter().collect();
+        let home = (from.variable)("HOME").unwrap_or_default();
+        // A relative one begins at the person's home, where it is run.
+        let file = match program.contains('/') {
+            true => Path::new(&home).join(program).display().to_string(),
+            false => program.to_owned(),
+        };
+        return no_program(&file, &from.path()).into_iter().collect();
     }
     let mut found = Vec::new();
     for file in [&sink.url_file, &sink.secret_file] {

@@ -9,7 +9,7 @@ use crate::api::params::{
 use crate::api::records::{PaneDirection, PaneRightClickTarget, SplitDirection};
 use crate::command::words::{first, joined};
 use crate::command::{Caller, Failure, FreeWords, Outcome, Run};
-use crate::herdr::shared::{Focus, Rights, Selector, Target, Variables};
+use crate::herdr::shared::{Focus, NewGrants, Selector, Target, Variables};
 use crate::herdr::{ask, values};
 
 #[derive(clap::Args)]
@@ -165,7 +165,7 @@ pub(super) struct Split {
     #[command(flatten)]
     variables: Variables,
     #[command(flatten)]
-    rights: Rights,
+    grants: NewGrants,
     /// Who gets right clicks in the new pane; herdr by default
     #[arg(long, value_name = "WHO", value_parser = values::RIGHT_CLICK)]
     right_click: Option<PaneRightClickTarget>,
@@ -181,7 +181,7 @@ impl Run for Split {
             .strict_pane(caller)?
             .or_else(|| caller.pane_id());
         let params = PaneSplitParams {
-            grants: self.rights.grants,
+            grants: self.grants.grants,
             target_pane_id,
             direction: self.direction,
             ratio: self.ratio,
