@@ -10,6 +10,7 @@
 //! next look at the screen makes up for. Nothing that was handed over is told again after a restart.
 
 mod http;
+mod look;
 mod note;
 mod outbox;
 mod process;
@@ -30,19 +31,13 @@ use crate::config::{self, BUILT_IN, NotifyRule, NotifySink, NotifyWhen, ToastDel
 use crate::store::Store;
 use crate::sync::lock;
 
+pub use look::{Flaw, Viewpoint, desktop_flaw, flaws};
 pub use note::{Message, Note, Transition};
 pub use sink::Terminals;
 
 use outbox::Outbox;
 use rules::{Rules, Ruling, Silence};
 use sink::Sink;
-
-/// What keeps a sink from taking anything, as far as it can be seen from here without sending: a program that is not
-/// there, an address or a header that is none, a file that cannot be read. What the daemon's own environment is to
-/// have is not looked for. The reason holds no secret.
-pub fn trouble(sink: &NotifySink) -> Option<String> {
-    sink::trouble(sink).err().map(|failure| failure.why)
-}
 
 /// How long whoever shows a message waits to learn what became of it. A desktop takes milliseconds; a
 /// push that takes longer goes on without them.
