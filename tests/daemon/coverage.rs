@@ -27,6 +27,7 @@ const TESTS: &[&str] = &[
     include_str!("reports.rs"),
     include_str!("traps.rs"),
     include_str!("turns/actions.rs"),
+    include_str!("ssh_agents.rs"),
     include_str!("turns/executions.rs"),
     include_str!("turns/interactions.rs"),
     include_str!("turns/journal.rs"),
@@ -47,7 +48,6 @@ const TESTS: &[&str] = &[
 
 /// Methods that are refused as `unsupported`. Whoever makes one work takes its line away and adds a test.
 const UNSUPPORTED: &[&str] = &[
-    "server.ssh_agent.register",
     "popup.close",
     "plugin.link",
     "plugin.list",

@@ -158,6 +158,12 @@ fn script(session: &Session, start: bool) -> String {
         true => format!("drover up --session {name} >/dev/null </dev/null || exit 1; "),
         false => String::new(),
     };
+    // Who attaches lends the agent that ssh brought along, if it did. An older drover there does not know the word; then
+    // the next command stays.
+    let lend = match start {
+        true => format!("drover --session {name} lend-agent >/dev/null 2>&1; "),
+        false => String::new(),
+    };
     // A shell that is not interactive may know less of PATH than the person does.
     format!(
         "sh -c 'PATH=\"$PATH:$HOME/.local/bin:$HOME/.cargo/bin:/usr/local/bin\"; export PATH; \
@@ -166,7 +172,7 @@ fn script(session: &Session, start: bool) -> String {
          elif command -v herdr >/dev/null 2>&1; then \
          s=$(herdr --session {name} status server --json) || exit 1; \
          else echo \"neither drover nor herdr is installed there\" >&2; exit 127; fi; \
-         echo \"{MARK}$HOME\"; echo \"$s\"; exec cat >/dev/null'"
+         echo \"{MARK}$HOME\"; echo \"$s\"; {lend}exec cat >/dev/null'"
     )
 }
 
