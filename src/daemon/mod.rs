@@ -95,7 +95,7 @@ pub fn serve(options: ServeOptions) -> Result<()> {
     log_panics();
     let end = match options.half {
         Half::First => keep::begin(options),
-        Half::Keeper => keep::go_on(options),
+        Half::Keeper(left) => keep::go_on(options, left),
         Half::Worker => work(options),
     };
     if end
@@ -112,6 +112,7 @@ pub fn serve(options: ServeOptions) -> Result<()> {
 fn work(options: ServeOptions) -> Result<()> {
     sys::tune_allocator();
     sys::restrict_umask();
+    sys::outlive_file_limit();
     let signals = signals::catch()?;
     if let Err(error) = sys::raise_descriptor_limit() {
         log::warn!("the limit of open descriptors stays low: {error}");

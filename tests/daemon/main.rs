@@ -26,6 +26,7 @@ mod layout;
 mod leaving;
 mod lifecycle;
 mod limits;
+mod logging;
 mod machines;
 mod manifests;
 mod notifying;
