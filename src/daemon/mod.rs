@@ -164,6 +164,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
         links.extend(link_beside_herdr(options));
     }
     let identity = Identity {
+        session: paths.session.clone(),
         protocol_socket: paths.protocol_socket.clone(),
         herdr_executable,
         link_dir,

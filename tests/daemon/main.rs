@@ -10,6 +10,7 @@ mod agents;
 mod arrange;
 mod attach;
 mod authority;
+mod commands;
 mod copying;
 mod coverage;
 mod day;
