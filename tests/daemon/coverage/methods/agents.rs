@@ -258,7 +258,7 @@ pub const ROWS: &[Row] = &[
         .without(XCSH),
     method("agent.interaction.report")
         .effect(
-            "daemon::turns::interactions::an_answer_finds_its_way_to_whoever_asked_and_is_on_no_disk",
+            "daemon::turns::interactions::an_answer_finds_its_way_to_whoever_asked",
         )
         .refuses(
             r#"{"target":{"owner":{"execution_id":"nosuch","pane_id":"w1:p1","producer":"xcsh","session_id":"s","generation":1},"request_id":"r"},"thread_id":"t","turn_id":"t","item_id":"i","question_ids":["q"],"event_revision":1,"kind":"waiting","state":"pending","payload":{}}"#,
@@ -268,7 +268,7 @@ pub const ROWS: &[Row] = &[
         .without(XCSH),
     method("agent.interaction.delivery.get")
         .effect(
-            "daemon::turns::interactions::an_answer_finds_its_way_to_whoever_asked_and_is_on_no_disk",
+            "daemon::turns::interactions::an_answer_finds_its_way_to_whoever_asked",
         )
         .refuses(
             r#"{"owner":{"execution_id":"nosuch","pane_id":"w1:p1","producer":"xcsh","session_id":"s","generation":1},"after_revision":0,"timeout_ms":0}"#,
@@ -278,7 +278,7 @@ pub const ROWS: &[Row] = &[
         .without(XCSH),
     method("agent.interaction.delivery.ack")
         .effect(
-            "daemon::turns::interactions::an_answer_finds_its_way_to_whoever_asked_and_is_on_no_disk",
+            "daemon::turns::interactions::an_answer_finds_its_way_to_whoever_asked",
         )
         .refuses(
             r#"{"producer":{"owner":{"execution_id":"nosuch","pane_id":"w1:p1","producer":"xcsh","session_id":"s","generation":1}},"request_id":"r","response_id":"x","accepted":true}"#,
@@ -288,7 +288,7 @@ pub const ROWS: &[Row] = &[
         .without(XCSH),
     method("agent.interaction.respond")
         .effect(
-            "daemon::turns::interactions::an_answer_finds_its_way_to_whoever_asked_and_is_on_no_disk",
+            "daemon::turns::interactions::an_answer_finds_its_way_to_whoever_asked",
         )
         .refuses(
             r#"{"target":{"owner":{"execution_id":"nosuch","pane_id":"w1:p1","producer":"xcsh","session_id":"s","generation":1},"request_id":"r"},"response_id":"x","answer":{}}"#,
@@ -298,7 +298,7 @@ pub const ROWS: &[Row] = &[
         .without(XCSH),
     method("agent.interaction.read")
         .effect(
-            "daemon::turns::interactions::an_answer_finds_its_way_to_whoever_asked_and_is_on_no_disk",
+            "daemon::turns::interactions::an_answer_finds_its_way_to_whoever_asked",
         )
         .refuses(
             r#"{"target":{"owner":{"execution_id":"nosuch","pane_id":"w1:p1","producer":"xcsh","session_id":"s","generation":1},"request_id":"r"}}"#,
@@ -316,7 +316,7 @@ pub const ROWS: &[Row] = &[
         .without(XCSH),
     method("agent.interaction.wait")
         .effect(
-            "daemon::turns::interactions::an_answer_finds_its_way_to_whoever_asked_and_is_on_no_disk",
+            "daemon::turns::interactions::an_answer_finds_its_way_to_whoever_asked",
         )
         .refuses(
             r#"{"after_revision":-1}"#,
