@@ -47,7 +47,9 @@ use crate::manifests::Places;
 use crate::method;
 use crate::pane::{Pane, StartingPane, Terminals};
 use crate::paths::{Environment, SessionPaths};
-use crate::state::{Due, Ended, Identity, Limits, SavedState, Shared, Slots, Stop};
+use crate::state::{
+    Due, Ended, Identity, Limits, SSH_AGENT_VARIABLE, SavedState, Shared, Slots, SshAgents, Stop,
+};
 use crate::store::{OpenError, Store};
 use crate::sync::lock;
 use crate::sys::{self, Wake};
@@ -179,6 +181,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     let shared = Shared::new(identity, loaded.config, slots, stop, terminals, store);
     // Nobody else sets it.
     let _ = shared.keeper.set(Arc::clone(&client));
+    follow_ssh_agents(&shared, paths);
     shared.continue_access_log();
     // Also where a service manager held the panes over the end of the whole daemon.
     shared.restore_authority(before > 0 || !panes.is_empty());
@@ -283,6 +286,19 @@ fn place_herdr(paths: &SessionPaths, links: &mut Vec<Link>) -> Result<(PathBuf, 
             log::warn!("panes get no `herdr` on PATH: {error:#}");
             Ok((executable, None))
         }
+    }
+}
+
+/// The link that panes find the SSH agent of the latest client at. Without it they have the daemon's, if that has one.
+fn follow_ssh_agents(shared: &Shared, paths: &SessionPaths) {
+    let own = std::env::var_os(SSH_AGENT_VARIABLE);
+    match SshAgents::new(paths.ssh_agent_link.clone(), own) {
+        // Nobody else sets it.
+        Ok(agents) => drop(shared.ssh_agents.set(agents)),
+        Err(error) => log::warn!(
+            "panes do not follow clients' SSH agents: linking {}: {error}",
+            paths.ssh_agent_link.display()
+        ),
     }
 }
 
@@ -392,6 +408,9 @@ fn stop(shared: &Shared, client: &Client) {
     shared.save_all();
     shared.store.close();
     end_panes(shared);
+    if let Some(agents) = shared.ssh_agents.get() {
+        agents.close();
+    }
     client.stopped();
 }
 
@@ -420,6 +439,9 @@ fn let_go(shared: &Shared, client: &Client) {
 /// Lets go of everything in a state that another process can go on from. `asking` requests are not waited for.
 fn leave(shared: &Shared, client: &Client, asking: usize) {
     client.leaving();
+    if let Some(agents) = shared.ssh_agents.get() {
+        agents.leave();
+    }
     shared
         .stop
         .wait_for_answers(asking, Instant::now() + ANSWERS_TIME);

@@ -35,6 +35,7 @@ mod relocate;
 mod report;
 mod server;
 mod shell_words;
+mod ssh_agent;
 mod start;
 mod tab;
 mod table;

@@ -25,6 +25,7 @@ use crate::world::{
 
 use super::pane_events::Upward;
 use super::runtime::cells;
+use super::ssh_agent::VARIABLE as SSH_AGENT_VARIABLE;
 use super::starts::Started;
 use super::{Live, PaneEntry, Runtime, Shared};
 
@@ -397,7 +398,11 @@ impl Shared {
                 (Capability::VARIABLE, tracked.capability.as_str()),
             ]);
         }
-        Environment::build(std::env::vars_os(), &launch.env, host, told.as_ref())
+        // The daemon's own may be that of a login long past.
+        let agent = self.ssh_agents.get().and_then(|agents| agents.path());
+        let agent = agent.map(|path| (SSH_AGENT_VARIABLE.into(), path.into()));
+        let inherited = std::env::vars_os().chain(agent);
+        Environment::build(inherited, &launch.env, host, told.as_ref())
     }
 
     /// Where a pane starts when nobody says (herdr 0.9.3, `terminal.new_cwd`).

@@ -14,7 +14,6 @@ use super::common::Daemon;
 
 /// Methods that are refused as `unsupported`. Whoever makes one work moves its line to a row of the table.
 const UNSUPPORTED: &[&str] = &[
-    "server.ssh_agent.register",
     "popup.close",
     "plugin.link",
     "plugin.list",

@@ -38,6 +38,7 @@ mod restarts;
 mod ruin;
 mod saving;
 mod service;
+mod ssh_agents;
 mod strangers;
 mod terminal;
 mod tmux;
