@@ -54,7 +54,6 @@ impl PaneEvents for Upward {
             return;
         };
         for note in notes {
-            self.observer.hear(&shared, pane, &note);
             match note {
                 Note::Title(title) => self.take_title(&shared, pane, Some(title)),
                 Note::TitleCleared => self.take_title(&shared, pane, None),
@@ -69,7 +68,7 @@ impl PaneEvents for Upward {
                         shared.attached.set_clipboard(pane, clipboard);
                     }
                 }
-                // Directories and prompts are the pane's own business.
+                // Directories and prompts are the pane's own business, and progress is on its screen.
                 Note::Cwd { .. } | Note::Progress(_) | Note::Prompt(_) => {}
             }
         }

@@ -17,10 +17,13 @@ impl Home {
 
     /// A screen for stand-ins, with the title that goes with it.
     pub fn screen(&self, name: &str, title: &str, text: &str) {
+        self.draws(name, &format!("\x1b]2;{title}\x07\x1b[2J\x1b[H{text}"));
+    }
+
+    /// The bytes that a stand-in writes for a screen's name: in one piece, as a program draws a frame.
+    pub fn draws(&self, name: &str, bytes: &str) {
         let folder = self.path("home/screens");
         std::fs::create_dir_all(&folder).expect("a directory");
-        // In one piece, as a program draws a frame.
-        let bytes = format!("\x1b]2;{title}\x07\x1b[2J\x1b[H{text}");
         std::fs::write(folder.join(name), bytes).expect("a file");
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::common::{Daemon, Setup, until_true};
+use super::common::{Daemon, Half, Setup, until_true};
 
 /// A stand-in's screens, each with its title: idle, working, blocked.
 struct Cast {
@@ -317,6 +317,92 @@ fn the_end_of_an_agent_ends_what_its_screen_told() {
     // The title of the last run says nothing about the next.
     daemon.start_stand_in(&pane, "claude");
     until_true("idle", || status(&daemon, &pane) == "idle");
+}
+
+#[test]
+fn a_title_or_progress_that_alone_tells_the_state_counts_for_another_worker() {
+    let mut daemon = Daemon::start();
+    let pane = daemon.workspace();
+    for (agent, said, rule) in [
+        ("claude", "\x1b]2;◓ Roof\x07", "title_working"),
+        ("qwen", "\x1b]9;4;3\x07", "progress_working"),
+    ] {
+        let (_, composer) = CASTS
+            .iter()
+            .find(|cast| cast.agent == agent)
+            .expect("one")
+            .idle;
+        daemon.start_stand_in(&pane, agent);
+        daemon
+            .home
+            .draws("says", &format!("{said}\x1b[2J\x1b[H{composer}"));
+        daemon
+            .home
+            .draws("draws", &format!("\x1b[2J\x1b[Hredrawn\r\n{composer}"));
+        daemon.enter(&pane, "says");
+        until_true("working", || status(&daemon, &pane) == "working");
+        for _ in 0..2 {
+            daemon.kill(Half::Worker);
+            daemon.enter(&pane, "draws");
+            daemon.wait_for_line(&pane, "^redrawn");
+            let explain = daemon.result("agent.explain", json!({ "target": pane }));
+            assert_eq!(explain["explain"]["matched_rule"]["id"], rule, "{explain}");
+        }
+        let (title, dialog) = CASTS
+            .iter()
+            .find(|cast| cast.agent == agent)
+            .expect("one")
+            .blocked;
+        shows(&daemon, &pane, title, dialog, "blocked");
+        let states = history(&daemon, agent).into_iter();
+        let states: Vec<String> = states.skip_while(|state| state != "working").collect();
+        assert_eq!(
+            states,
+            ["working", "blocked"],
+            "and no wrong one in between"
+        );
+        let keys = json!({ "pane_id": pane, "keys": ["ctrl+d"] });
+        daemon.result("pane.send_keys", keys);
+        until_true("its end", || daemon.pane(&pane).get("agent").is_none());
+    }
+}
+
+#[test]
+fn what_an_agent_said_before_it_left_is_not_said_by_the_next_whoever_was_alive_then() {
+    let mut daemon = Daemon::start();
+    let pane = daemon.workspace();
+    let (_, composer) = CASTS[0].idle;
+    let leave = |daemon: &Daemon| {
+        let keys = json!({ "pane_id": pane, "keys": ["ctrl+d"] });
+        daemon.result("pane.send_keys", keys);
+        until_true("its end", || daemon.pane(&pane).get("agent").is_none());
+    };
+    daemon.start_stand_in(&pane, "claude");
+    shows(&daemon, &pane, "◓ Roof", composer, "working");
+    leave(&daemon);
+    daemon.kill(Half::Worker);
+    daemon.start_stand_in(&pane, "claude");
+    until_true("idle", || status(&daemon, &pane) == "idle");
+    // The window has had this title all the time.
+    shows(&daemon, &pane, "◓ Roof", composer, "working");
+    leave(&daemon);
+}
+
+/// The states that an agent was in, oldest first.
+fn history(daemon: &Daemon, agent: &str) -> Vec<String> {
+    let words = ["log", "--json", "--kind", "state", "--agent", agent];
+    let end = daemon.home.drover(&words);
+    assert_eq!(end.code, Some(0), "{end:?}");
+    let status = |line: &str| {
+        let record: Value = serde_json::from_str(line).expect("JSON");
+        let told = if record["event"] == "state" {
+            "status"
+        } else {
+            "event"
+        };
+        record[told].as_str().expect("a word").to_owned()
+    };
+    end.stdout.lines().map(status).collect()
 }
 
 #[test]
