@@ -8,6 +8,7 @@ mod cold;
 pub mod copy;
 mod directories;
 mod dispatch;
+mod drawn;
 mod ending;
 mod engine;
 pub mod environment;
