@@ -2,11 +2,14 @@
 
 use super::{Daemon, Home};
 
-/// Shows the screen whose name it is given, line by line. Typing is not echoed, as in a real one.
+/// Shows the screen whose name it is given, line by line, and notes when it has. Typing is not echoed, as in a real one.
 const STAND_IN: &str = "#!/bin/sh
 stty -echo
 printf 'stand-in is here\\r\\n'
-while read -r screen; do cat \"$HOME/screens/$screen\"; done
+while read -r screen; do
+    cat \"$HOME/screens/$screen\"
+    : > \"$HOME/shown-$HERDR_PANE_ID\"
+done
 ";
 
 impl Home {
