@@ -15,7 +15,7 @@ use drover::config::Config;
 use drover::pane::process::Own;
 use drover::state::{Identity, Limits, Shared, Slots, Stop};
 use drover::store::{Key as Row, Store};
-use drover::turn::{Capability, Key, New, Report, Reported, Spec};
+use drover::turn::{Capability, Key, New, Proof, Report, Reported, Spec};
 
 const PRODUCERS: usize = 8;
 
@@ -67,6 +67,7 @@ fn bare_commits(path: &Path) -> Duration {
 fn house(store: Store) -> Arc<Shared> {
     let nowhere = PathBuf::from("/nonexistent/drover");
     let identity = Identity {
+        session: Default::default(),
         protocol_socket: nowhere.join("drover.sock.herdr"),
         herdr_executable: nowhere.join("herdr"),
         link_dir: None,
@@ -161,9 +162,8 @@ fn report(
         },
         ..report
     };
-    shared.change_ledger(|ledger, now, rows| {
-        ledger.report(&report, Some(capability.as_str()), now, rows)
-    })
+    let proof = Proof::of(Some(capability.as_str()));
+    shared.change_ledger(|ledger, now, rows| ledger.report(&report, &proof, now, rows))
 }
 
 /// The time of the last page of a journal of so many events, the median of many.

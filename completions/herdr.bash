@@ -1725,7 +1725,7 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__pane__subcmd__split)
-            opts="-h --pane --current --direction --ratio --cwd --env --right-click --focus --no-focus --session --help"
+            opts="-h --pane --current --direction --ratio --cwd --env --grants --right-click --focus --no-focus --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1748,6 +1748,10 @@ _herdr() {
                     return 0
                     ;;
                 --env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grants)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2179,7 +2183,7 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__tab__subcmd__create)
-            opts="-h --workspace --cwd --label --env --focus --no-focus --session --help"
+            opts="-h --workspace --cwd --label --env --grants --focus --no-focus --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2198,6 +2202,10 @@ _herdr() {
                     return 0
                     ;;
                 --env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grants)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2503,7 +2511,7 @@ _herdr() {
             return 0
             ;;
         herdr__subcmd__workspace__subcmd__create)
-            opts="-h --cwd --label --env --focus --no-focus --session --help"
+            opts="-h --cwd --label --env --grants --focus --no-focus --session --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2518,6 +2526,10 @@ _herdr() {
                     return 0
                     ;;
                 --env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --grants)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -140,6 +140,7 @@ complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_s
 complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from create" -l cwd -d 'Where its first pane starts' -r
 complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from create" -l label -d 'Its name' -r
 complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from create" -l env -d 'Set a variable in the new pane; may be repeated' -r
+complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from create" -l grants -d 'What the new pane may do to others: words between blanks, or none; by default what is configured' -r
 complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from create" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from create" -l focus -d 'Focus it'
 complete -c herdr -n "__fish_herdr_using_subcommand workspace; and __fish_seen_subcommand_from create" -l no-focus -d 'Leave the focus where it is'
@@ -212,6 +213,7 @@ complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcomm
 complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from create" -l cwd -d 'Where its pane starts' -r
 complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from create" -l label -d 'Its name' -r
 complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from create" -l env -d 'Set a variable in the new pane; may be repeated' -r
+complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from create" -l grants -d 'What the new pane may do to others: words between blanks, or none; by default what is configured' -r
 complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from create" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from create" -l focus -d 'Focus it'
 complete -c herdr -n "__fish_herdr_using_subcommand tab; and __fish_seen_subcommand_from create" -l no-focus -d 'Leave the focus where it is'
@@ -319,6 +321,7 @@ down\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l ratio -d 'The share that the split pane keeps' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l cwd -d 'Where the new pane starts' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l env -d 'Set a variable in the new pane; may be repeated' -r
+complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l grants -d 'What the new pane may do to others: words between blanks, or none; by default what is configured' -r
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l right-click -d 'Who gets right clicks in the new pane; herdr by default' -r -f -a "herdr\t''
 pane\t''"
 complete -c herdr -n "__fish_herdr_using_subcommand pane; and __fish_seen_subcommand_from split" -l session -d 'Mean a named session' -r

@@ -295,6 +295,7 @@ _arguments "${_arguments_options[@]}" : \
 '--cwd[Where its first pane starts]:PATH:_default' \
 '--label[Its name]:TEXT:_default' \
 '*--env[Set a variable in the new pane; may be repeated]:KEY=VALUE:_default' \
+'--grants[What the new pane may do to others\: words between blanks, or none; by default what is configured]:WORDS:_default' \
 '--session[Mean a named session]:NAME:_default' \
 '--focus[Focus it]' \
 '--no-focus[Leave the focus where it is]' \
@@ -452,6 +453,7 @@ _arguments "${_arguments_options[@]}" : \
 '--cwd[Where its pane starts]:PATH:_default' \
 '--label[Its name]:TEXT:_default' \
 '*--env[Set a variable in the new pane; may be repeated]:KEY=VALUE:_default' \
+'--grants[What the new pane may do to others\: words between blanks, or none; by default what is configured]:WORDS:_default' \
 '--session[Mean a named session]:NAME:_default' \
 '--focus[Focus it]' \
 '--no-focus[Leave the focus where it is]' \
@@ -635,6 +637,7 @@ _arguments "${_arguments_options[@]}" : \
 '--ratio[The share that the split pane keeps]:FLOAT:_default' \
 '--cwd[Where the new pane starts]:PATH:_default' \
 '*--env[Set a variable in the new pane; may be repeated]:KEY=VALUE:_default' \
+'--grants[What the new pane may do to others\: words between blanks, or none; by default what is configured]:WORDS:_default' \
 '--right-click[Who gets right clicks in the new pane; herdr by default]:WHO:(herdr pane)' \
 '--session[Mean a named session]:NAME:_default' \
 '--current[The pane this command runs in]' \

@@ -228,16 +228,23 @@ impl CappedFile {
 
     /// Puts the file aside, unless the other process did so while this one waited to.
     fn put_aside(&mut self, more: u64) -> io::Result<()> {
-        let _one_at_a_time = Flock::lock(self.file.try_clone()?, FlockArg::LockExclusive)
-            .map_err(|(_, error)| error)?;
-        self.follow()?;
-        if self.file.metadata()?.len() + more > self.cap {
+        loop {
+            let waited_for = self.identity;
+            let _one_at_a_time = Flock::lock(self.file.try_clone()?, FlockArg::LockExclusive)
+                .map_err(|(_, error)| error)?;
+            self.follow()?;
+            if self.file.metadata()?.len() + more <= self.cap {
+                return Ok(());
+            }
+            // The lock is on the file of before: the other process may have one on this, and be about to put it aside.
+            if self.identity != waited_for {
+                continue;
+            }
             let mut aside = self.path.clone().into_os_string();
             aside.push(".1");
             std::fs::rename(&self.path, aside)?;
-            self.follow()?;
+            return self.follow();
         }
-        Ok(())
     }
 }
 

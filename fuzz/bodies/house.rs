@@ -27,6 +27,7 @@ impl House {
     pub fn new() -> House {
         let nowhere = PathBuf::from("/nonexistent/drover");
         let identity = Identity {
+            session: Default::default(),
             protocol_socket: nowhere.join("drover.sock.herdr"),
             herdr_executable: nowhere.join("herdr"),
             link_dir: None,

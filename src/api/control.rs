@@ -364,6 +364,9 @@ pub struct AgentRow {
     /// What a blocked agent waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub blocked_kind: Option<BlockedKind>,
+    /// Its own word for this status.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<String>,
     /// Since when it has this status, in milliseconds since 1970.
     pub since_ms: i64,
     /// What it said with its last report.

@@ -6,7 +6,9 @@
 mod daemon;
 mod environment;
 mod files;
+mod hooks;
 mod settings;
+mod sinks;
 mod store;
 
 use std::path::{Path, PathBuf};
@@ -149,6 +151,14 @@ static CHECKS: &[Check] = &[
     Check {
         name: "grants",
         run: settings::grants,
+    },
+    Check {
+        name: "hooks",
+        run: hooks::installed,
+    },
+    Check {
+        name: "notifications",
+        run: sinks::configured,
     },
     Check {
         name: "descriptors",

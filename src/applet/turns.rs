@@ -49,12 +49,18 @@ impl Run for Turns {
         let mut printed = HashMap::new();
         print_now(&news(&first, &mut printed, self.json))?;
         params.after = first["revision"].as_u64();
+        let mut answered = true;
         loop {
             let patience = Patience::Endless;
             match control::request::<TurnsList>(caller, "drover:turns", &params, patience)? {
                 Ok(next) => {
+                    answered = true;
                     print_now(&news(&next, &mut printed, self.json))?;
                     params.after = next["revision"].as_u64();
+                }
+                // A worker that died: the next one answers the same question, once it is there.
+                Err(CallError::NoAnswer { .. } | CallError::Transport { .. }) if answered => {
+                    answered = false;
                 }
                 // A daemon that stops lets go of those who wait first; that is an end and no failure.
                 Err(

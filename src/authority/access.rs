@@ -16,8 +16,8 @@ pub enum Needs {
     Type,
     /// `fan`, and typing into the target is allowed.
     Start,
-    /// `admin`, unless the caller's own pane or one that it created is closed.
-    Close,
+    /// `admin`, unless it is the caller's own pane or one that it created: closing and sizing.
+    OwnOrAdmin,
     /// `admin`.
     Admin,
     /// Only the person outside every pane.
@@ -115,7 +115,9 @@ pub mod rules {
     /// An agent speaks for its own pane.
     pub const REPORT: Access = rule(Needs::Report, Some(PANE), true);
     /// Ends a pane.
-    pub const CLOSE: Access = rule(Needs::Close, Some(PANE), true);
+    pub const CLOSE: Access = rule(Needs::OwnOrAdmin, Some(PANE), true);
+    /// Gives a pane's terminal a size, or takes it from whoever drives it.
+    pub const SIZE: Access = rule(Needs::OwnOrAdmin, Some(PANE), true);
     /// Starts an agent in a pane.
     pub const START: Access = rule(Needs::Start, Some(PANE), false);
 

@@ -97,7 +97,7 @@ pub fn decide(access: &Access, caller: &Standing, whose: Whose) -> Result<(), La
             matches!(whose, Whose::Own | Whose::Created | Whose::Group) || held.holds(Grant::Write),
             Lack::Grant(Grant::Write),
         ),
-        Needs::Close => (own || held.holds(Grant::Admin), Lack::Grant(Grant::Admin)),
+        Needs::OwnOrAdmin => (own || held.holds(Grant::Admin), Lack::Grant(Grant::Admin)),
         Needs::Admin => (held.holds(Grant::Admin), Lack::Grant(Grant::Admin)),
     };
     if allowed { Ok(()) } else { Err(lack) }
@@ -254,6 +254,13 @@ mod tests {
         assert!(may(rules::read_own(rules::PANE), &[], Whose::Created));
         assert!(may(rules::type_into(rules::PANE), &[], Whose::Created));
         assert!(may(rules::CLOSE, &[], Whose::Created));
+        for whose in [Whose::Own, Whose::Created] {
+            assert!(may(rules::SIZE, &[], whose));
+        }
+        for whose in [Whose::Group, Whose::Other] {
+            assert!(!may(rules::SIZE, &[Read, Write, Fan, Respond], whose));
+            assert!(may(rules::SIZE, &[Admin], whose));
+        }
         assert!(!may(rules::REPORT, &[], Whose::Created));
     }
 

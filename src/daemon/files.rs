@@ -352,6 +352,11 @@ impl Link {
         Link { path, target }
     }
 
+    /// Where it lies and where it points.
+    pub fn ends(&self) -> (&Path, &Path) {
+        (&self.path, &self.target)
+    }
+
     /// Where it lies and where it points, for another process to guard.
     pub fn hand_over(self) -> (PathBuf, PathBuf) {
         let mut link = std::mem::ManuallyDrop::new(self);

@@ -21,6 +21,8 @@ use super::ServeOptions;
 use super::files::{self, Link, SessionLock, SocketFile};
 use super::service::{self, DescriptorStore, Given};
 use super::signals::Asked;
+use crate::keeper::estate::{Estate, Left};
+use crate::keeper::frame::Channel;
 use crate::keeper::kept::{Kept, KeptPanes};
 use crate::keeper::message::{Hello, OsText, ToKeeper, ToWorker};
 use crate::keeper::restarts::Restarts;
@@ -128,56 +130,45 @@ pub fn begin(options: ServeOptions) -> Result<()> {
     keep.run()
 }
 
-/// Goes on for a keeper that has died, or in the place of one of another build, with what the worker hands over.
+/// Goes on for a keeper that has died, or in the place of one of another build, with what the worker hands over. If that
+/// dies over it, with what the keeper before has left in this process.
 ///
 /// # Errors
-/// The worker is gone, or does not keep to the protocol.
-pub fn go_on(options: ServeOptions) -> Result<()> {
+/// Nobody hands anything over, or does not keep to the protocol.
+pub fn go_on(options: ServeOptions, left: Option<Left>) -> Result<()> {
+    // First of all: nothing else may be opened under these numbers.
+    let left = left.and_then(|left| {
+        left.take()
+            .inspect_err(|error| log::error!("the keeper before has left nothing: {error}"))
+            .ok()
+    });
     let asked = prepare()?;
     sys::take_signals_again().context("taking signals again")?;
     let channel = start::channel().context("this is started by drover's worker only")?;
-    channel.send(&ToWorker::Hello(Hello::own()), &[])?;
-    let paths = options.paths;
-    let (sockets, links, stopping, descriptors) = loop {
-        match channel.receive()? {
-            Some((
-                ToKeeper::Adopt {
-                    sockets,
-                    links,
-                    stopping,
-                },
-                descriptors,
-            )) => break (sockets, links, stopping, descriptors),
-            // Asked of the keeper before; it will be asked again.
-            Some(_) => {}
-            None => bail!("the worker has died before it handed anything over"),
+    let is_left = left.is_some();
+    let (estate, worker) = match handed_over(&channel, left) {
+        (estate, Ok(())) => (estate, Some(channel)),
+        (estate, Err(error)) if is_left => {
+            log::error!("{error:#}; the panes live on");
+            (estate, None)
         }
+        (_, Err(error)) => return Err(error),
     };
-    let [lock, protocol, control]: [OwnedFd; 3] = descriptors
-        .try_into()
-        .map_err(|_| anyhow!("the worker handed over something else"))?;
+    let estate = estate.context("the worker handed over nothing")?;
+    let paths = options.paths;
     let mut store = DescriptorStore::of_environment();
-    let mut panes = KeptPanes::default();
-    loop {
-        match channel.receive()? {
-            Some((ToKeeper::Pane(pane), descriptors)) => {
-                let kept = Kept::received(pane, descriptors)?;
-                if let Some(store) = &mut store {
-                    store.is_holding(&kept);
-                }
-                panes.insert(kept);
-            }
-            Some((ToKeeper::Adopted, _)) => break,
-            Some((other, _)) => bail!("unexpected from the worker: {other:?}"),
-            None => bail!("the worker has died before it handed everything over"),
+    if let Some(store) = &mut store {
+        for kept in estate.panes.iter() {
+            store.is_holding(kept);
         }
     }
+    let [lock, protocol, control] = estate.held;
     let now = Instant::now();
-    Keep {
+    let mut keep = Keep {
         guarded: Guarded {
-            protocol: SocketFile::go_on(&paths.protocol_socket, sockets[0]),
-            control: SocketFile::go_on(&paths.control_socket, sockets[1]),
-            links: guarded_links(links),
+            protocol: SocketFile::go_on(&paths.protocol_socket, estate.sockets[0]),
+            control: SocketFile::go_on(&paths.control_socket, estate.sockets[1]),
+            links: guarded_links(estate.links),
             lock: SessionLock::go_on(&paths.lock, lock)?,
         },
         watch: watch(&paths),
@@ -186,28 +177,97 @@ pub fn go_on(options: ServeOptions) -> Result<()> {
         paths,
         protocol: UnixListener::from(protocol),
         control: UnixListener::from(control),
-        panes,
+        panes: estate.panes,
         store,
         asked,
-        worker: Some(Worker {
+        start_at: worker.is_none().then_some(now),
+        worker: worker.map(|channel| Worker {
             ready: Some(now),
             ..Worker::new(channel, None)
         }),
-        start_at: None,
         restarts: Restarts::default(),
-        before: 1,
-        stopping,
-        ending: stopping,
+        before: estate.before,
+        stopping: estate.stopping,
+        ending: estate.stopping,
         upgrade: None,
         departed: None,
         on_ready: None,
     }
-    .told_as_listener()?
-    .run()
+    .told_as_listener()?;
+    // Those that ended before this process heard of its children.
+    keep.panes.bury();
+    if keep.stopping && keep.worker.is_none() {
+        keep.end_panes();
+        return Ok(());
+    }
+    keep.run()
+}
+
+/// What the worker hands over, added to what was left: the worker knows of later things. What was left is there also
+/// when the worker dies over it.
+fn handed_over(channel: &Channel, left: Option<Estate>) -> (Option<Estate>, Result<()>) {
+    let mut estate = left;
+    let end = hear_out(channel, &mut estate);
+    (estate, end)
+}
+
+fn hear_out(channel: &Channel, estate: &mut Option<Estate>) -> Result<()> {
+    channel
+        .send(&ToWorker::Hello(Hello::own()), &[])
+        .context("the worker has died before this keeper began")?;
+    let dead = || anyhow!("the worker has died before it handed everything over");
+    loop {
+        let (message, descriptors) = channel.receive()?.ok_or_else(dead)?;
+        match message {
+            ToKeeper::Adopt {
+                sockets,
+                links,
+                stopping,
+            } => {
+                let held: [OwnedFd; 3] = descriptors
+                    .try_into()
+                    .map_err(|_| anyhow!("the worker handed over something else"))?;
+                let (before, panes) = match estate.take() {
+                    Some(left) => (left.before, left.panes),
+                    None => (1, KeptPanes::default()),
+                };
+                *estate = Some(Estate {
+                    sockets,
+                    links,
+                    stopping,
+                    before,
+                    held,
+                    panes,
+                });
+                break;
+            }
+            // Said to the keeper before, which did not hear it.
+            ToKeeper::Forget { pane, pid } => {
+                if let Some(estate) = estate {
+                    estate.panes.forget(pane, pid);
+                }
+            }
+            // Asked of the keeper before; it will be asked again.
+            _ => {}
+        }
+    }
+    loop {
+        match channel.receive()?.ok_or_else(dead)? {
+            (ToKeeper::Pane(pane), descriptors) => {
+                let kept = Kept::received(pane, descriptors)?;
+                if let Some(estate) = estate {
+                    estate.panes.take_in(kept);
+                }
+            }
+            (ToKeeper::Adopted, _) => return Ok(()),
+            (other, _) => bail!("unexpected from the worker: {other:?}"),
+        }
+    }
 }
 
 fn prepare() -> Result<Asked> {
     sys::restrict_umask();
+    sys::outlive_file_limit();
     let asked = Asked::catch()?;
     if let Err(error) = sys::raise_descriptor_limit() {
         log::warn!("the limit of open descriptors stays low: {error}");

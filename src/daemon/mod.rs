@@ -93,7 +93,7 @@ pub fn serve(options: ServeOptions) -> Result<()> {
     log_panics();
     let end = match options.half {
         Half::First => keep::begin(options),
-        Half::Keeper => keep::go_on(options),
+        Half::Keeper(left) => keep::go_on(options, left),
         Half::Worker => work(options),
     };
     if end
@@ -110,6 +110,7 @@ pub fn serve(options: ServeOptions) -> Result<()> {
 fn work(options: ServeOptions) -> Result<()> {
     sys::tune_allocator();
     sys::restrict_umask();
+    sys::outlive_file_limit();
     let signals = signals::catch()?;
     if let Err(error) = sys::raise_descriptor_limit() {
         log::warn!("the limit of open descriptors stays low: {error}");
@@ -161,6 +162,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
         links.extend(link_beside_herdr(options));
     }
     let identity = Identity {
+        session: paths.session.clone(),
         protocol_socket: paths.protocol_socket.clone(),
         herdr_executable,
         link_dir,

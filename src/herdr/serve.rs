@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::command::{Answer, Caller, Failure, Outcome};
 use crate::daemon::{self, ServeOptions};
+use crate::keeper::estate::Left;
 use crate::keeper::start::Half;
 use crate::log::{self, Destination};
 use crate::paths::{self, SessionPaths};
@@ -29,13 +30,16 @@ pub(crate) struct HalfWords {
     /// Be the keeper of the worker at the other end of standard input
     #[arg(long, hide = true)]
     keeper: bool,
+    /// What the keeper before has left to this one, in the same process
+    #[arg(long, hide = true, value_name = "PLACE")]
+    left: Option<Left>,
 }
 
 impl HalfWords {
     pub(crate) fn half(&self) -> Half {
         match (self.worker, self.keeper) {
             (true, _) => Half::Worker,
-            (_, true) => Half::Keeper,
+            (_, true) => Half::Keeper(self.left),
             _ => Half::First,
         }
     }

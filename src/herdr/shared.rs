@@ -42,6 +42,14 @@ impl Variables {
     }
 }
 
+/// What a new pane may do to others (an addition of drover's).
+#[derive(clap::Args)]
+pub(super) struct NewGrants {
+    /// What the new pane may do to others: words between blanks, or none; by default what is configured
+    #[arg(long, value_name = "WORDS")]
+    pub(super) grants: Option<String>,
+}
+
 /// Which pane is meant, where that need not be said.
 #[derive(clap::Args)]
 pub(super) struct Selector {

@@ -1,7 +1,7 @@
 //! `herdr tab`: the tabs of a workspace.
 
 use super::ask;
-use super::shared::{Focus, Variables};
+use super::shared::{Focus, NewGrants, Variables};
 use crate::api::method;
 use crate::api::params::{TabCreateParams, TabListParams, TabRenameParams, TabTarget};
 use crate::command::words::{first, joined};
@@ -18,7 +18,7 @@ pub(super) const GROUP: Group = Group::new(
         )),
         Entry::Command(Command::new::<Create>(
             "create",
-            "[--workspace <workspace_id>] [--cwd PATH] [--label TEXT] [--env KEY=VALUE] [--focus] [--no-focus]",
+            "[--workspace <workspace_id>] [--cwd PATH] [--label TEXT] [--env KEY=VALUE] [--grants WORDS] [--focus] [--no-focus]",
             "Open a tab with one pane",
         )),
         Entry::Command(Command::new::<Get>("get", "<tab_id>", "Show a tab")),
@@ -70,13 +70,15 @@ struct Create {
     #[command(flatten)]
     variables: Variables,
     #[command(flatten)]
+    grants: NewGrants,
+    #[command(flatten)]
     focus: Focus,
 }
 
 impl Run for Create {
     fn run(self, caller: &Caller) -> Outcome {
         let params = TabCreateParams {
-            grants: None,
+            grants: self.grants.grants,
             focus: self.focus.or(false),
             workspace_id: self.workspace,
             cwd: self.cwd,

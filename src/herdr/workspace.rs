@@ -1,7 +1,7 @@
 //! `herdr workspace`: the groups of tabs that belong together, one a project.
 
 use super::ask;
-use super::shared::{Focus, Variables};
+use super::shared::{Focus, NewGrants, Variables};
 use crate::api::method;
 use crate::api::params::{
     EmptyParams, WorkspaceCloseParams, WorkspaceCreateParams, WorkspaceRenameParams,
@@ -17,7 +17,7 @@ pub(super) const GROUP: Group = Group::new(
         Entry::Command(Command::new::<List>("list", "", "List the workspaces")),
         Entry::Command(Command::new::<Create>(
             "create",
-            "[--cwd PATH] [--label TEXT] [--env KEY=VALUE] [--focus] [--no-focus]",
+            "[--cwd PATH] [--label TEXT] [--env KEY=VALUE] [--grants WORDS] [--focus] [--no-focus]",
             "Open a workspace with one tab and one pane",
         )),
         Entry::Command(Command::new::<Get>(
@@ -68,13 +68,15 @@ struct Create {
     #[command(flatten)]
     variables: Variables,
     #[command(flatten)]
+    grants: NewGrants,
+    #[command(flatten)]
     focus: Focus,
 }
 
 impl Run for Create {
     fn run(self, caller: &Caller) -> Outcome {
         let params = WorkspaceCreateParams {
-            grants: None,
+            grants: self.grants.grants,
             focus: self.focus.or(false),
             cwd: self.cwd,
             label: self.label,

@@ -239,6 +239,11 @@ pub fn status(
     Ok((path, status))
 }
 
+/// Whether the program of a target's agent is on `PATH`.
+pub fn is_there(target: &Target, surroundings: &Surroundings<'_>) -> bool {
+    surroundings.has(target.command)
+}
+
 /// What the protocol tells of a target; none for one that it does not know.
 pub fn info(target: &Target, surroundings: &Surroundings<'_>) -> Option<IntegrationInfo> {
     let state = match status(target, surroundings) {

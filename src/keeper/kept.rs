@@ -122,6 +122,29 @@ impl KeptPanes {
         self.panes.insert(kept.pane.pane, kept);
     }
 
+    /// Takes over one as another process knows it. An exit that is known here stays known; another process that had
+    /// the pane's number ends.
+    pub fn take_in(&mut self, mut kept: Kept) {
+        let number = kept.pane.pane;
+        match self.panes.get(&number) {
+            Some(known) if known.pane.pid == kept.pane.pid => {
+                kept.pane.exit = kept.pane.exit.or(known.pane.exit);
+            }
+            _ => self.drop_pane(number),
+        }
+        self.panes.insert(number, kept);
+    }
+
+    /// Collects this child, too, once it has ended.
+    pub fn collect_later(&mut self, pid: i32) {
+        self.dying.push(pid);
+    }
+
+    /// Children that are collected once they have ended, and are no pane's.
+    pub fn collected_later(&self) -> &[i32] {
+        &self.dying
+    }
+
     /// Collects a pane's process if it has exited. One that is not there is nobody's.
     pub fn reap(&mut self, pane: u64) -> Exit {
         self.panes.get_mut(&pane).map_or(Exit::Unknown, Kept::reap)

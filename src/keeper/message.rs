@@ -24,6 +24,9 @@ pub struct Hello {
     pub version: String,
     /// The protocol of herdr's that it speaks.
     pub wire: u32,
+    /// Its keeper takes an [`estate`](super::estate). One that does not say so would not know the word for it.
+    #[serde(default)]
+    pub estate: bool,
 }
 
 impl Hello {
@@ -35,6 +38,7 @@ impl Hello {
             pid: i32::try_from(std::process::id()).unwrap_or(0),
             version: crate::api::VERSION.to_owned(),
             wire: crate::api::PROTOCOL,
+            estate: true,
         }
     }
 

@@ -7,11 +7,12 @@
 //!
 //! They talk over a pair of sockets: [`frame`] carries messages and descriptors, [`message`] says which there are,
 //! [`client`] is the worker's end, [`kept`] what the keeper knows of panes, [`start`] how one process starts the
-//! other, [`restarts`] when. The keeper's loop is in `daemon::keep`, beside the files that it guards.
+//! other, [`restarts`] when, [`estate`] what one keeper leaves to the next in the same process. The keeper's loop is in `daemon::keep`, beside the files that it guards.
 //!
 //! The keeper reads nothing that comes from outside: no client, no terminal, no file.
 
 pub mod client;
+pub mod estate;
 pub mod frame;
 pub mod kept;
 pub mod message;

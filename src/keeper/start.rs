@@ -6,11 +6,13 @@ use std::ffi::{OsStr, OsString};
 use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use super::estate::{Left, Packed};
 use super::frame::Channel;
 use crate::sys;
 
@@ -22,13 +24,17 @@ pub enum Half {
     First,
     /// Started by the keeper.
     Worker,
-    /// Started by a worker whose keeper has died, or in the place of a keeper of another build.
-    Keeper,
+    /// Started by a worker whose keeper has died; or in the place of a keeper of another build, which has left it
+    /// something.
+    Keeper(Option<Left>),
 }
 
 /// The hidden options that say so.
 pub const WORKER: &str = "--worker";
 pub const KEEPER: &str = "--keeper";
+
+/// The hidden option that says where an [`estate`](super::estate) lies: with its value in the same word.
+pub const LEFT: &str = "--left";
 
 /// What only the very first worker is told: state that was moved aside once stays there.
 const ONCE: &str = "--fresh";
@@ -51,12 +57,17 @@ pub fn start(executable: &Path, half: &str, first: bool) -> io::Result<(Child, C
     Ok((command.spawn()?, near))
 }
 
-/// Becomes a keeper of another build: same process, same children, and `channel` to the worker, which hands back
-/// everything else. Comes back only when that fails, and then nothing has changed.
-pub fn become_keeper(executable: &Path, channel: &Channel) -> io::Error {
-    let (name, words) = words(env::args_os(), KEEPER, false);
+/// Becomes a keeper of another build: same process, same children, `channel` to the worker, and what is left to it.
+/// Comes back only when that fails, and then nothing has changed.
+pub fn become_keeper(executable: &Path, channel: &Channel, left: Option<&Packed<'_>>) -> io::Error {
+    let (name, mut words) = words(env::args_os(), KEEPER, false);
+    let mut descriptors = Vec::new();
+    if let Some(left) = left {
+        words.push(OsString::from(format!("{LEFT}={}", left.place())));
+        descriptors = left.descriptors();
+    }
     let words: Vec<OsString> = std::iter::once(name).chain(words).collect();
-    match sys::execute_in_place(executable, &words, channel.as_fd()) {
+    match sys::execute_in_place(executable, &words, channel.as_fd(), &descriptors) {
         Ok(never) => match never {},
         Err(error) => error,
     }
@@ -83,7 +94,12 @@ fn words(
 ) -> (OsString, Vec<OsString>) {
     let mut own = own.into_iter();
     let name = own.next().unwrap_or_else(|| OsString::from("drover"));
-    let unwanted = |word: &OsStr| word == WORKER || word == KEEPER || (word == ONCE && !first);
+    let unwanted = |word: &OsStr| {
+        word == WORKER
+            || word == KEEPER
+            || word.as_bytes().starts_with(LEFT.as_bytes())
+            || (word == ONCE && !first)
+    };
     let mut words: Vec<OsString> = own.filter(|word| !unwanted(word)).collect();
     words.push(OsString::from(half));
     (name, words)
@@ -114,7 +130,11 @@ mod tests {
             ["drover", "serve", "--session", "x", "--keeper"]
         );
         assert_eq!(
-            spelled(&["herdr", "server", "--keeper"], WORKER, false),
+            spelled(
+                &["herdr", "server", "--keeper", "--left=7,96"],
+                WORKER,
+                false
+            ),
             ["herdr", "server", "--worker"]
         );
     }

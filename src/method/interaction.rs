@@ -12,7 +12,7 @@ use crate::api::records::{InteractionOwner, InteractionReport, InteractionTarget
 use crate::api::text::Secret;
 use crate::api::{ApiError, ResponseResult};
 use crate::authority::{Grant, Lack, Place};
-use crate::turn::Sought;
+use crate::turn::{Proof, Sought};
 
 use super::wait::wait_for_change;
 use super::{Call, Ended};
@@ -81,7 +81,7 @@ fn prove(
         producer: &owner.producer,
         session_id: &owner.session_id,
         generation: owner.generation,
-        capability: capability.map(|secret| secret.0.as_str()),
+        proof: Proof::of(capability.map(|secret| secret.0.as_str())),
     };
     call.shared.ledger(|ledger| ledger.check_owner(&sought))
 }

@@ -20,7 +20,7 @@ use crate::api::control::{ControlResult, TerminalControlParams, TerminalObserveP
 use crate::api::terminal_stream::{HANDED_OVER, TerminalRecord};
 use crate::api::{ApiError, envelope};
 use crate::authority::Place;
-use crate::authority::rules::{PANE, READ, type_into};
+use crate::authority::rules::{PANE, READ, SIZE, type_into};
 use crate::pane::{Pane, Picture, Size, frame};
 use crate::state::{Driver, Driving, Live, Runtime};
 use crate::sys::Wake;
@@ -64,6 +64,9 @@ pub fn observe(call: &Call<'_>, p: TerminalObserveParams) -> Result<String, Ende
 pub fn control(call: &Call<'_>, p: TerminalControlParams) -> Result<String, Ended> {
     let target = Target::find(&call.shared.look(), &p.target)?;
     call.typing(target.key)?;
+    if p.takeover {
+        call.may(&SIZE, Some(target.key))?;
+    }
     let size = size(p.cols, p.rows)?;
     let driver = if p.attach {
         Driver::Attached
@@ -148,10 +151,10 @@ fn run(
     let wake = Arc::new(Wake::new().map_err(|e| ApiError::internal(format!("no wake: {e}")))?);
     // Before the answer, so that who gets it first has the place, and what is told from then on.
     let driving = drive.map(|(driver, takeover)| {
-        let wanted = TerminalSize {
+        let wanted = may_size(call, target.key).then_some(TerminalSize {
             cols: size.cols,
             rows: size.rows,
-        };
+        });
         target.runtime.drive(driver, wanted, takeover, &wake)
     });
     let effects = matches!(drive, Some((Driver::Attached, _))).then(|| {
@@ -202,6 +205,11 @@ fn run(
     Err(Ended::Silent)
 }
 
+/// Whether the caller's terminal may give the pane its size; who may only type sees the pane as it is.
+fn may_size(call: &Call<'_>, key: PaneKey) -> bool {
+    call.may(&SIZE, Some(key)).is_ok()
+}
+
 /// The last record. The program that reads may have gone.
 fn close(call: &Call<'_>, reason: &str) {
     let line = TerminalRecord::closed(reason).line();
@@ -245,6 +253,12 @@ impl Stream<'_> {
         loop {
             if !self.may_go_on() {
                 return Ok(RIGHT_IS_GONE);
+            }
+            if let Some(driving) = &self.driving
+                && driving.sizes()
+                && !may_size(self.call, self.target.key)
+            {
+                driving.resize(None);
             }
             let now = Instant::now();
             // While there is news that has to wait for its time, more of it need not wake us.

@@ -8,7 +8,7 @@ use crate::api::params::{
     AgentTurnReportParams, SinceRevisionParams,
 };
 use crate::api::{ApiError, ResponseResult};
-use crate::turn::{Key, Report, Reported, Sought};
+use crate::turn::{Key, Proof, Report, Reported, Sought};
 
 use super::wait::wait_for_change;
 use super::{Call, Ended};
@@ -18,10 +18,10 @@ const LONGEST_WAIT: u64 = 300_000;
 
 pub fn report(call: &Call<'_>, p: AgentTurnReportParams) -> Result<ResponseResult, ApiError> {
     let (report, capability) = Report::check(p)?;
-    let capability = capability.as_ref().map(|secret| secret.0.as_str());
+    let proof = Proof::of(capability.as_ref().map(|secret| secret.0.as_str()));
     let take = || {
         call.shared
-            .change_ledger(|ledger, now, rows| ledger.report(&report, capability, now, rows))
+            .change_ledger(|ledger, now, rows| ledger.report(&report, &proof, now, rows))
     };
     let mut reported = take()?;
     if reported == Reported::Starting {

@@ -62,6 +62,18 @@ pub(super) fn post(sink: &NotifySink, note: &Note) -> Result<String, Failure> {
     Err(Failure::for_good("it is sent on from place to place"))
 }
 
+/// Whether there are an address, headers and a secret that can be sent.
+pub(super) fn trouble(sink: &NotifySink) -> Result<(), Failure> {
+    let mut seen = sink.clone();
+    // Only the daemon can tell what its environment has.
+    seen.secret_env.clear();
+    own_headers(&seen)?;
+    if sink.url_file.is_empty() && !sink.url_env.is_empty() {
+        return Ok(());
+    }
+    address(sink).map(drop)
+}
+
 /// What is posted, wherever.
 struct Request {
     body: Vec<u8>,

@@ -39,6 +39,13 @@ use outbox::Outbox;
 use rules::{Rules, Ruling, Silence};
 use sink::Sink;
 
+/// What keeps a sink from taking anything, as far as it can be seen from here without sending: a program that is not
+/// there, an address or a header that is none, a file that cannot be read. What the daemon's own environment is to
+/// have is not looked for. The reason holds no secret.
+pub fn trouble(sink: &NotifySink) -> Option<String> {
+    sink::trouble(sink).err().map(|failure| failure.why)
+}
+
 /// How long whoever shows a message waits to learn what became of it. A desktop takes milliseconds; a
 /// push that takes longer goes on without them.
 const SHOW_TIME: Duration = Duration::from_millis(1500);

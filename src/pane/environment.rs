@@ -58,9 +58,12 @@ fn is_native_reporter(program: &str) -> bool {
     NATIVE_REPORTERS.contains(&name.strip_suffix(".exe").unwrap_or(&name))
 }
 
-/// What a told pane learns about where it lives (herdr 0.9.3's six variables).
+/// What a told pane learns about where it lives (herdr 0.9.3's six variables, and the name of a session that has one).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
+    /// `HERDR_SESSION`: only of a named session, as in herdr, whose named servers hand it down. The socket's path outranks
+    /// it; xcsh's terminals know their workspace by it.
+    pub session: Option<String>,
     /// `HERDR_SOCKET_PATH`: the protocol socket.
     pub socket: PathBuf,
     /// `HERDR_BIN_PATH`: what to run as `herdr`.
@@ -176,6 +179,9 @@ impl Environment {
             set("HERDR_WORKSPACE_ID", OsStr::new(&told.workspace));
             set("HERDR_TAB_ID", OsStr::new(&told.tab));
             set("HERDR_PANE_ID", OsStr::new(&told.pane));
+            if let Some(session) = &told.session {
+                set("HERDR_SESSION", OsStr::new(session));
+            }
             if let Some(folder) = &told.link_folder {
                 let path = with_folder_first(
                     folder,

@@ -17,6 +17,7 @@ use crate::authority::{Grants, PaneRights, Place, Token};
 use crate::config::{self, Config, HerdrProtocol, ShellMode};
 use crate::pane::environment::{Telling, Told};
 use crate::pane::{self, Environment, Pane, Program, StartingPane};
+use crate::paths::Session;
 use crate::turn::Capability;
 use crate::world::{
     Axis, PaneId, PaneKey, TabId, TerminalSize, WorkspaceId, WorldError, terminal_size,
@@ -371,7 +372,12 @@ impl Shared {
         };
         let command = launch.argv.as_ref().or(launch.told_for.as_ref());
         let tells = launch.tracked.is_some() || telling.tells(command.map(Vec::as_slice));
+        let session = match &self.identity.session {
+            Session::Default => None,
+            Session::Named(name) => Some(name.as_str().to_owned()),
+        };
         let told = tells.then(|| Told {
+            session,
             socket: self.identity.protocol_socket.clone(),
             executable: self.identity.herdr_executable.clone(),
             link_folder: self.identity.link_dir.clone(),

@@ -4,7 +4,7 @@ use crate::api::control::AgentRow;
 use crate::world::PaneKey;
 
 use super::Live;
-use super::records::{blocked_kind, status};
+use super::records::{blocked_kind, state_labels, status};
 
 impl Live {
     /// Grows whenever anything that is shown may have changed.
@@ -25,14 +25,16 @@ impl Live {
         let entry = self.pane(key)?;
         let view = entry.agent.view();
         let owned = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(str::to_owned);
+        let status = status(view.status);
         let display = view.presentation.display_agent.as_deref();
         Some(AgentRow {
             pane_id: place.id().to_string(),
             workspace: self.workspace_label(place.tab().workspace),
             agent: owned(display.or(view.agent)),
             name: owned(view.name),
-            status: status(view.status),
+            status,
             blocked_kind: blocked_kind(&view),
+            phase: state_labels(view.presentation).remove(status.as_str()),
             since_ms: entry.noted.since(),
             message: owned(view.message),
             title: owned(place.label())

@@ -58,6 +58,7 @@ use crate::keeper::client::Client;
 use crate::manifests::{self, Library};
 use crate::notify::{Notifier, Transition};
 use crate::pane::{Pane, Terminals};
+use crate::paths::Session;
 use crate::store::Store;
 use crate::sync::lock;
 use crate::worktree::Operations;
@@ -95,6 +96,8 @@ use tracked::Panes;
 /// What the daemon is, fixed at its start.
 #[derive(Debug)]
 pub struct Identity {
+    /// Which session this is; panes of a named one are told its name.
+    pub session: Session,
     /// The socket that speaks herdr's protocol; panes are told its path.
     pub protocol_socket: PathBuf,
     /// The link by the name `herdr`, or the executable when the link could not be made.

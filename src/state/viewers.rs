@@ -25,7 +25,8 @@ pub enum Driver {
 #[derive(Debug, Clone)]
 struct Viewer {
     driver: Driver,
-    size: TerminalSize,
+    /// None for one that may type and not size: it sees the pane as it is.
+    size: Option<TerminalSize>,
     end: Arc<End>,
 }
 
@@ -58,20 +59,18 @@ impl Viewers {
 fn decide(viewers: &[Viewer], otherwise: TerminalSize) -> TerminalSize {
     let controller = viewers
         .iter()
-        .find(|viewer| viewer.driver == Driver::Controller);
+        .filter(|viewer| viewer.driver == Driver::Controller)
+        .find_map(|viewer| viewer.size);
     let smallest = || {
         viewers
             .iter()
-            .map(|viewer| viewer.size)
+            .filter_map(|viewer| viewer.size)
             .reduce(|one, other| TerminalSize {
                 cols: one.cols.min(other.cols),
                 rows: one.rows.min(other.rows),
             })
     };
-    controller
-        .map(|viewer| viewer.size)
-        .or_else(smallest)
-        .unwrap_or(otherwise)
+    controller.or_else(smallest).unwrap_or(otherwise)
 }
 
 impl Shared {
@@ -104,7 +103,7 @@ pub struct Driving {
 pub struct Occupied;
 
 impl Runtime {
-    /// Has a client drive the pane, which takes its size. With `takeover`, other clients of its kind
+    /// Has a client drive the pane, which takes its size if it has one to give. With `takeover`, other clients of its kind
     /// lose their place and are told by `wake`.
     ///
     /// # Errors
@@ -112,7 +111,7 @@ impl Runtime {
     pub fn drive(
         self: &Arc<Self>,
         driver: Driver,
-        size: TerminalSize,
+        size: Option<TerminalSize>,
         takeover: bool,
         wake: &Arc<Wake>,
     ) -> Result<Driving, Occupied> {
@@ -157,8 +156,15 @@ impl Runtime {
 }
 
 impl Driving {
-    /// The client's terminal has another size.
-    pub fn resize(&self, size: TerminalSize) {
+    /// Whether the client's terminal has a say in the pane's size.
+    pub fn sizes(&self) -> bool {
+        lock(&self.runtime.viewers.0)
+            .iter()
+            .any(|viewer| Arc::ptr_eq(&viewer.end, &self.end) && viewer.size.is_some())
+    }
+
+    /// The client's terminal has another size, or none that counts.
+    pub fn resize(&self, size: Option<TerminalSize>) {
         for viewer in lock(&self.runtime.viewers.0).iter_mut() {
             if Arc::ptr_eq(&viewer.end, &self.end) {
                 viewer.size = size;
@@ -182,7 +188,7 @@ mod tests {
     fn viewer(driver: Driver, cols: u16, rows: u16) -> Viewer {
         Viewer {
             driver,
-            size: TerminalSize { cols, rows },
+            size: Some(TerminalSize { cols, rows }),
             end: Arc::new(End {
                 wake: Arc::new(Wake::new().unwrap()),
                 taken: OnceLock::new(),
@@ -209,5 +215,11 @@ mod tests {
             rows: 70,
         };
         assert_eq!(decide(&viewers, layout), controlled);
+        viewers[2].size = None;
+        assert_eq!(
+            decide(&viewers, layout),
+            smallest,
+            "one that may not size the pane"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Limits of this process that its children must not inherit: the file creation mask and the
-//! descriptor limit.
+//! Limits of this process: the file creation mask and the descriptor limit, which its children must not inherit, and
+//! the size of files.
 
 use std::io;
 use std::sync::OnceLock;
@@ -44,6 +44,13 @@ pub fn raise_descriptor_limit() -> io::Result<u64> {
     USER_DESCRIPTOR_LIMIT.get_or_init(|| (soft, hard));
     setrlimit(Resource::RLIMIT_NOFILE, wanted, hard)?;
     Ok(wanted)
+}
+
+/// Has a file that may grow no further (`RLIMIT_FSIZE`) be an error of whoever writes, as a full disk is: by default the
+/// kernel ends the process.
+pub fn outlive_file_limit() {
+    // SAFETY: the signal is ignored; no handler is installed.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
 /// The mask and the soft and hard descriptor limits in force.

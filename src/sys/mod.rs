@@ -9,6 +9,7 @@ mod activation;
 mod connect;
 mod executable;
 mod exit_watch;
+mod inherited;
 mod limits;
 mod local_time;
 mod passing;
@@ -30,7 +31,8 @@ pub use activation::given_descriptors;
 pub use connect::{connect, listen_again};
 pub use executable::forget_start;
 pub use exit_watch::ExitWatch;
-pub use limits::{raise_descriptor_limit, restrict_umask, user_umask};
+pub use inherited::take_inherited;
+pub use limits::{outlive_file_limit, raise_descriptor_limit, restrict_umask, user_umask};
 pub use local_time::local_offset;
 pub use os::{
     FolderWatch, LOGIN_SHELL_BY_DEFAULT, child_processes, desktop_notification, group_members,

@@ -11,6 +11,7 @@ use std::process::Command;
 
 use nix::sys::signal::{SigSet, Signal};
 
+use super::inherited::set_inherited;
 use super::{limits, os};
 
 /// Makes the command's process the leader of a new session whose controlling terminal is its
@@ -35,9 +36,11 @@ pub fn make_session_leader(command: &mut Command) {
 pub fn make_like_us(command: &mut Command) {
     let mask = limits::user_umask().map(|mask| mask.bits());
     let descriptor_limit = limits::user_descriptor_limit();
-    // SAFETY: as above; `give_back` is bare system calls on plain values, and so is the marking.
+    // SAFETY: as above; `give_back` is bare system calls on plain values, and so are the others.
     unsafe {
         command.pre_exec(move || {
+            // Ignored by us, see `outlive_file_limit`, and inherited across exec.
+            libc::signal(libc::SIGXFSZ, libc::SIG_DFL);
             give_back(mask, descriptor_limit);
             os::close_on_exec_from(3);
             Ok(())
@@ -46,8 +49,9 @@ pub fn make_like_us(command: &mut Command) {
 }
 
 /// Executes another program in the place of this one: same process, same children, `stdin` as its standard input, no
-/// other descriptor but the standard ones, and what the user gave us as [`make_like_us`] says. Signals that ask for
-/// something wait until the new program calls [`take_signals_again`]. There may be no other thread.
+/// other descriptor but the standard ones and those that are `left` to it under their numbers, and what the user gave us
+/// as [`make_like_us`] says. Signals that ask for something wait until the new program calls [`take_signals_again`].
+/// There may be no other thread.
 ///
 /// # Errors
 /// The program cannot be executed; then everything is as it was.
@@ -55,6 +59,7 @@ pub fn execute_in_place(
     program: &Path,
     words: &[OsString],
     stdin: BorrowedFd<'_>,
+    left: &[BorrowedFd<'_>],
 ) -> io::Result<Infallible> {
     let program = CString::new(program.as_os_str().as_bytes())?;
     let words = words
@@ -65,13 +70,16 @@ pub fn execute_in_place(
     let (mask, descriptor_limit) = (limits::user_umask(), limits::user_descriptor_limit());
     let ours = limits::now()?;
     asking_signals().thread_block()?;
+    set_inherited(left, true)?;
     nix::unistd::dup2_stdin(stdin)?;
     give_back(mask.map(|mask| mask.bits()), descriptor_limit);
     let failed = nix::unistd::execv(&program, &words);
     give_back(mask.map(|_| ours.0.bits()), Some(ours.1));
     let restored = nix::unistd::dup2_stdin(&before);
+    let kept_to_us = set_inherited(left, false);
     asking_signals().thread_unblock()?;
     restored?;
+    kept_to_us?;
     Ok(failed?)
 }
 

@@ -193,6 +193,14 @@ impl Journal {
                 ),
             };
         }
+        // The key leaves out who has the turn, and a session and a turn are no secrets: whoever reads the journal knows
+        // them. So only the execution that began it goes on with it.
+        if head.execution_id != report.execution_id {
+            return refused(
+                "agent_turn_provenance_mismatch",
+                "this turn was begun by another execution".to_owned(),
+            );
+        }
         if head.state.is_final() {
             return refused(
                 "agent_turn_terminal_conflict",

@@ -8,6 +8,7 @@ use crate::api::records::{
 };
 
 use super::action;
+use super::capability::Proof;
 use super::execution::{Admitted, End, Execution, Executions, NATIVE_PRODUCER, New, ask_to_cancel};
 use super::journal::{Event, Head, Journal, Key, Verdict};
 use super::report::Report;
@@ -44,7 +45,8 @@ pub struct Sought<'a> {
     pub producer: &'a str,
     pub session_id: &'a str,
     pub generation: u64,
-    pub capability: Option<&'a str>,
+    /// Of the execution's capability.
+    pub proof: Proof,
 }
 
 impl<'a> From<&'a AgentTurnActionGetParams> for Sought<'a> {
@@ -55,7 +57,7 @@ impl<'a> From<&'a AgentTurnActionGetParams> for Sought<'a> {
             producer: &params.producer,
             session_id: &params.session_id,
             generation: params.generation,
-            capability: params.native_capability.as_ref().map(|secret| &*secret.0),
+            proof: Proof::of(params.native_capability.as_ref().map(|secret| &*secret.0)),
         }
     }
 }
@@ -68,7 +70,7 @@ impl<'a> From<&'a AgentTurnActionAckParams> for Sought<'a> {
             producer: &params.producer,
             session_id: &params.session_id,
             generation: params.generation,
-            capability: params.native_capability.as_ref().map(|secret| &*secret.0),
+            proof: Proof::of(params.native_capability.as_ref().map(|secret| &*secret.0)),
         }
     }
 }
@@ -337,7 +339,7 @@ impl Ledger {
     pub fn report(
         &mut self,
         report: &Report,
-        capability: Option<&str>,
+        proof: &Proof,
         now: u64,
         rows: &mut Rows,
     ) -> Result<Reported, ApiError> {
@@ -355,7 +357,7 @@ impl Ledger {
         if *pane_id != report.pane_id {
             return Err(other_pane());
         }
-        prove(execution, capability)?;
+        prove(execution, proof)?;
         let registers = execution.is_native() && !is_registered(execution, report)?;
         if execution.is_native() && report.state == AgentTurnState::Cancelled {
             action::allows_cancelled(execution.record.cancel_action.as_ref(), &report.key.turn_id)?;
@@ -480,7 +482,7 @@ impl Ledger {
         if execution.record.pane_id.as_deref() != Some(sought.pane_id) {
             return Err(other_pane());
         }
-        prove(execution, sought.capability)?;
+        prove(execution, &sought.proof)?;
         if !execution.is_native() {
             return Ok(execution);
         }
@@ -558,13 +560,15 @@ impl Ledger {
                 "this execution has another pane, producer or session",
             );
         }
-        if sought.capability.is_none() {
+        // Compared also where there is nothing to compare.
+        let is_proven = execution.verifier.accepts(&sought.proof);
+        if !sought.proof.is_presented() {
             return refused(
                 "interaction_producer_capability_missing",
                 "prove who asks with the execution's capability",
             );
         }
-        if !execution.verifier.accepts(sought.capability) {
+        if !is_proven {
             return refused(
                 "interaction_producer_capability_mismatch",
                 "this is not the execution's capability",
@@ -588,8 +592,8 @@ impl Ledger {
 }
 
 /// Nobody but the program that was given the secret has it.
-fn prove(execution: &Execution, capability: Option<&str>) -> Result<(), ApiError> {
-    if execution.verifier.accepts(capability) {
+fn prove(execution: &Execution, proof: &Proof) -> Result<(), ApiError> {
+    if execution.verifier.accepts(proof) {
         return Ok(());
     }
     Err(ApiError::new(

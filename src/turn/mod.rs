@@ -23,7 +23,7 @@ mod properties;
 mod tests;
 
 pub use action::SAFE_POINT_MS;
-pub use capability::{Capability, Verifier};
+pub use capability::{Capability, Proof, Verifier};
 pub use digest::hex_sha256;
 pub use execution::{Admitted, End, Execution, New, Spec};
 pub use journal::{Event, Head, Key};

@@ -10,6 +10,7 @@ use crate::api::records::{
 };
 use crate::store;
 
+use super::capability::work;
 use super::*;
 
 use AgentTurnState::*;
@@ -139,7 +140,8 @@ impl House {
     }
 
     pub(super) fn take(&mut self, report: &Report, proof: Option<&str>) -> Result<bool, String> {
-        let reported = self.change(|ledger, now, rows| ledger.report(report, proof, now, rows))?;
+        let proof = Proof::of(proof);
+        let reported = self.change(|ledger, now, rows| ledger.report(report, &proof, now, rows))?;
         match reported {
             Reported::Stored(record, admitted) => {
                 let stored = &self.events[&record.revision].2;
@@ -171,14 +173,7 @@ impl House {
     ) -> Result<R, String> {
         let capability = capability(3);
         self.change(|ledger, now, rows| {
-            let sought = Sought {
-                execution_id: "task-42",
-                pane_id: "w1:p2",
-                producer: "xcsh",
-                session_id: SESSION,
-                generation: 3,
-                capability: Some(capability.as_str()),
-            };
+            let sought = sought(Proof::of(Some(capability.as_str())));
             ask(ledger, &sought, now, rows)
         })
     }
@@ -235,6 +230,18 @@ pub(super) fn report(state: AgentTurnState, event_revision: u64) -> Report {
         result_digest: result.as_ref().map(|text| hex_sha256(text.as_bytes())),
         result,
         reason: None,
+    }
+}
+
+/// The execution of [`report`], as it asks.
+fn sought(proof: Proof) -> Sought<'static> {
+    Sought {
+        execution_id: "task-42",
+        pane_id: "w1:p2",
+        producer: "xcsh",
+        session_id: SESSION,
+        generation: 3,
+        proof,
     }
 }
 
@@ -410,6 +417,108 @@ fn whoever_is_not_the_execution_is_refused_and_nothing_is_written() {
     assert_eq!(house.writes, before);
 }
 
+/// Session, turn and generation are no secrets, and an execution is proven as itself only.
+#[test]
+fn no_execution_goes_on_with_the_turn_of_another() {
+    let mut house = House::default();
+    house.runs("a", None, 2);
+    house.runs("b", None, 3);
+    let of = |id: &str, pane: &str, state, revision| {
+        let mut one = report(state, revision);
+        (one.execution_id, one.pane_id) = (id.to_owned(), pane.to_owned());
+        one.key.generation = 0;
+        one
+    };
+    let own = capability(0);
+    let proof = Some(own.as_str());
+    assert_eq!(house.take(&of("a", "w1:p2", Starting, 1), proof), Ok(true));
+    for state in [Starting, Working, Completed, Failed, Cancelled, Interrupted] {
+        let outcome = house.take(&of("b", "w1:p3", state, 2), proof);
+        assert_eq!(
+            outcome,
+            refused("agent_turn_provenance_mismatch"),
+            "{state}"
+        );
+    }
+    assert_eq!(house.take(&of("a", "w1:p2", Completed, 2), proof), Ok(true));
+}
+
+/// What is compared and hashed for a caller does not tell which secrets there are, nor how near a forgery was.
+#[test]
+fn whatever_is_presented_the_check_of_it_is_the_same_work() {
+    let mut house = native();
+    house.says(Starting, 1).unwrap();
+    house.runs("other", Some(1), 9);
+    house.runs("task-42", Some(4), 5);
+    let (ours, theirs, newer) = (capability(3), capability(1), capability(4));
+    let near = format!("{}x", &ours.as_str()[..63]);
+    let presented = [
+        ("missing", None),
+        ("empty", Some("")),
+        ("forged", Some("forged")),
+        ("all but the last digit", Some(&*near)),
+        ("of another pane", Some(theirs.as_str())),
+        ("of the generation that superseded it", Some(newer.as_str())),
+    ];
+    let whole = work::Work {
+        digests: 1,
+        digits: 64,
+    };
+    let own = Some(ours.as_str());
+    let (work, taken) = work::of(|| house.take(&report(Working, 2), own));
+    assert_eq!((work, taken), (whole, Ok(true)), "the secret itself");
+    for (what, proof) in presented {
+        let (work, outcome) = work::of(|| house.take(&report(Working, 3), proof));
+        let mismatch = refused("agent_turn_native_capability_mismatch");
+        assert_eq!((work, outcome), (whole, mismatch), "a report: {what}");
+        let (work, outcome) = work::of(|| {
+            let proof = Proof::of(proof);
+            house.change(|ledger, now, rows| {
+                ledger.actions(&sought(proof), 0, now, rows).map(|_| true)
+            })
+        });
+        let mismatch = refused("agent_turn_native_capability_mismatch");
+        assert_eq!((work, outcome), (whole, mismatch), "an action: {what}");
+        let (work, outcome) = work::of(|| {
+            house
+                .ledger
+                .check_owner(&sought(Proof::of(proof)))
+                .unwrap_err()
+        });
+        let code = match proof {
+            None => "interaction_producer_capability_missing",
+            Some(_) => "interaction_producer_capability_mismatch",
+        };
+        assert_eq!((work, &*outcome.code), (whole, code), "a question: {what}");
+    }
+    // What the contract refuses before it looks at the secret, whether or not the caller has it.
+    for proof in [own, Some("forged"), None] {
+        for (edit, code) in [
+            (
+                (|one: &mut Report| one.execution_id = "none".to_owned()) as fn(&mut Report),
+                "agent_turn_execution_not_found",
+            ),
+            (
+                |one| one.pane_id = "w1:p9".to_owned(),
+                "agent_turn_provenance_mismatch",
+            ),
+            (
+                |one| one.key.session_id = "f".repeat(16),
+                "agent_turn_native_binding_mismatch",
+            ),
+        ] {
+            let mut foreign = report(Working, 3);
+            edit(&mut foreign);
+            let (work, outcome) = work::of(|| house.take(&foreign, proof));
+            let hashed = work::Work {
+                digests: 1,
+                digits: 0,
+            };
+            assert_eq!((work, outcome), (hashed, refused(code)));
+        }
+    }
+}
+
 #[test]
 fn a_managed_cancel_goes_by_a_safe_point_and_settles_the_execution() {
     let mut house = native();
@@ -539,7 +648,7 @@ fn actions_are_asked_about_by_the_registered_program_only() {
     assert_eq!(after, Ok(vec![]));
     let forged = house.sought(|ledger, sought, now, rows| {
         let forged = Sought {
-            capability: Some("forged"),
+            proof: Proof::of(Some("forged")),
             ..*sought
         };
         ledger.actions(&forged, 0, now, rows)

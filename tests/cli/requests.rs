@@ -183,6 +183,10 @@ const REQUESTS: &[(&str, &str)] = &[
         r#"{"id":"cli:pane:split","method":"pane.split","params":{"direction":"right","focus":false,"right_click":"herdr"}}"#,
     ),
     (
+        "pane split --direction right --grants read~fan",
+        r#"{"id":"cli:pane:split","method":"pane.split","params":{"direction":"right","focus":false,"right_click":"herdr","grants":"read fan"}}"#,
+    ),
+    (
         "pane split w1:p1 --direction down --ratio 0.5 --cwd /x --env A=b --right-click=pane --focus",
         r#"{"id":"cli:pane:split","method":"pane.split","params":{"direction":"down","cwd":"/x","env":{"A":"b"},"focus":true,"ratio":0.5,"right_click":"pane","target_pane_id":"w1:p1"}}"#,
     ),

@@ -312,6 +312,10 @@ fn the_title_of_windows_is_set_for_all_and_given_back() {
     person.hear("the title", |note| {
         *note == Note::Title("by command".into())
     });
+    let clear = daemon.herdr(&["terminal", "title", "clear"]);
+    assert!(clear.stdout.contains("\"reason\":\"cleared\""), "{clear:?}");
+    let of_the_pane = Note::Title("of the pane".into());
+    person.hear("the pane's title", |note| *note == of_the_pane);
     person.press(b"\x02q");
     assert_eq!(person.ended(), Some(0));
     person.hear("no title", |note| *note == Note::TitleCleared);

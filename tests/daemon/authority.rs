@@ -523,3 +523,78 @@ fn a_pane_that_may_not_see_another_any_more_gets_no_further_frame_of_it() {
         std::fs::remove_file(&out).expect("a file");
     }
 }
+
+#[test]
+fn a_pane_with_write_types_through_a_terminal_stream_and_neither_sizes_nor_takes_over() {
+    let daemon = strict_reports();
+    let a = daemon.workspace();
+    let b = daemon.split(&a);
+    daemon.drover(&["grants", "set", &b, "none"]);
+    let file = daemon.home.path("tmp").join("size");
+    let size = |grants: &[&str]| {
+        daemon.drover(&[&["grants", "set", &a], grants].concat());
+        let _ = std::fs::remove_file(&file);
+        let commands = [
+            json!({ "type": "terminal.resize", "cols": 71, "rows": 17 }),
+            json!({ "type": "terminal.input", "text": format!("stty size >{0}+; mv {0}+ {0}\r", file.display()) }),
+        ];
+        let [resize, input] = commands.map(|command| command.to_string());
+        // The stream lasts until the answer is there: who lets go gives the size back.
+        let wait = format!("until [ -e {} ]; do sleep 0.02; done", file.display());
+        daemon.shell(
+            &a,
+            &format!(
+                "{{ printf '%s\\n' '{resize}' '{input}'; {wait}; }} | \
+                 herdr terminal session control {b} --cols 90 --rows 21 >/dev/null"
+            ),
+        );
+        std::fs::read_to_string(&file).expect("what the shell said")
+    };
+    let whole = size(&["read", "write"]);
+    assert!(!["21 90\n", "17 71\n"].contains(&whole.as_str()), "{whole}");
+    let refused = daemon.shell(
+        &a,
+        &format!("herdr terminal session control {b} --takeover </dev/null"),
+    );
+    assert!(
+        refused.contains("terminal.closed") && refused.contains("admin"),
+        "{refused}"
+    );
+    assert_eq!(size(&["admin"]), "17 71\n");
+}
+
+#[test]
+fn what_a_new_pane_may_do_is_said_on_the_command_line() {
+    let daemon = strict_reports();
+    let a = daemon.workspace();
+    let made = |words: &[&str]| {
+        let end = daemon.herdr(words);
+        assert_eq!(end.code, Some(0), "{end:?}");
+        let answer: Value = serde_json::from_str(&end.stdout).expect("JSON");
+        let result = &answer["result"];
+        let pane = ["pane", "root_pane"].map(|name| result[name]["pane_id"].as_str());
+        let pane = pane.into_iter().flatten().next().expect("a new pane");
+        let explained = daemon.drover(&["grants", "list", "--json"]);
+        let list: Value = serde_json::from_str(&explained).expect("JSON");
+        let panes = list["panes"].as_array().expect("a list");
+        let found = panes.iter().find(|record| record["pane_id"] == pane);
+        found.expect("the new pane")["grants"].clone()
+    };
+    let split = ["pane", "split", &a, "--direction", "right"];
+    assert_eq!(
+        made(&[&split[..], &["--grants", "read fan"]].concat()),
+        "read fan"
+    );
+    assert_eq!(made(&["tab", "create", "--grants", "none"]), "none");
+    assert_eq!(
+        made(&["workspace", "create", "--grants", "respond"]),
+        "respond"
+    );
+    assert_eq!(made(&["tab", "create"]), "admin");
+    let wrong = daemon.herdr(&["tab", "create", "--grants", "everything"]);
+    assert_eq!(wrong.code, Some(1), "{wrong:?}");
+    assert!(
+        format!("{}{}", wrong.stdout, wrong.stderr).contains("invalid_grants"),
+        "{wrong:?}"
+    );
+}

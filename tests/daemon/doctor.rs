@@ -56,6 +56,8 @@ fn without_a_daemon_and_without_files_nothing_is_wrong() {
         "environment",
         "reports",
         "grants",
+        "hooks",
+        "notifications",
         "descriptors",
     ];
     for name in known {
@@ -225,4 +227,69 @@ fn labels_and_titles_do_not_drive_the_persons_terminal() {
             .contains(['\u{202e}', '\u{200b}', '\u{9b}', '\u{1b}']),
         "{end:?}"
     );
+}
+
+#[test]
+fn a_sink_that_can_take_nothing_is_wrong_and_its_secrets_are_not_told() {
+    let home = Home::new();
+    let address = home.path("tmp").join("address");
+    std::fs::write(&address, "not a hidden-url").expect("a file");
+    let file = address.display();
+    home.configure(&format!(
+        "[[notify.sink]]\nname = \"phone\"\nkind = \"webhook\"\nurl_file = \"{file}\"\n"
+    ));
+    let end = home.drover(&["doctor", "--json"]);
+    let what = wrong(&end, "notifications");
+    assert!(what.contains("phone") && what.contains("URL"), "{what}");
+    assert!(!end.stdout.contains("hidden"), "{end:?}");
+    std::fs::remove_file(&address).expect("a file");
+    let what = wrong(&home.drover(&["doctor", "--json"]), "notifications");
+    assert!(what.contains(&file.to_string()), "{what}");
+    home.configure(
+        "[[notify.sink]]\nname = \"own\"\nkind = \"command\"\ncommand = [\"no-such-program\"]\n",
+    );
+    let what = wrong(&home.drover(&["doctor", "--json"]), "notifications");
+    assert!(
+        what.contains("own") && what.contains("no-such-program"),
+        "{what}"
+    );
+    home.script("no-such-program", "#!/bin/sh\n");
+    let end = home.drover(&["doctor", "--json"]);
+    assert_eq!(found(&end, "notifications"), []);
+}
+
+#[test]
+fn a_hook_of_an_older_version_is_wrong_and_one_without_its_program_is_noted() {
+    let home = Home::new();
+    std::fs::create_dir_all(home.path("home/.claude")).expect("a directory");
+    home.script("claude", "#!/bin/sh\n");
+    let installed = run(home
+        .command(&home.path("drover"))
+        .args(["doctor", "--json"]));
+    assert_eq!(found(&installed, "hooks"), [], "nothing is there");
+    let daemon = Setup::at(home).start();
+    let end = daemon.herdr(&["integration", "install", "claude"]);
+    assert_eq!(end.code, Some(0), "{end:?}");
+    let doctor = || daemon.home.drover(&["doctor", "--json"]);
+    assert_eq!(found(&doctor(), "hooks"), []);
+    std::fs::remove_file(daemon.home.path("bin").join("claude")).expect("a program");
+    let notes = found(&doctor(), "hooks");
+    assert!(
+        matches!(&notes[..], [(level, what)] if level == "note" && what.contains("claude")),
+        "{notes:?}"
+    );
+    daemon.home.script("claude", "#!/bin/sh\n");
+    let script = scripts_below(&daemon.home.path("home/.claude"));
+    std::fs::write(&script, "#!/bin/sh\n# of somebody\n").expect("a file");
+    let what = wrong(&doctor(), "hooks");
+    assert!(what.contains(&script.display().to_string()), "{what}");
+}
+
+/// The hook that was installed.
+fn scripts_below(folder: &Path) -> std::path::PathBuf {
+    let hooks = std::fs::read_dir(folder.join("hooks")).expect("a directory");
+    let mut paths = hooks.map(|entry| entry.expect("an entry").path());
+    paths
+        .find(|path| path.extension().is_some_and(|extension| extension == "sh"))
+        .expect("a script")
 }

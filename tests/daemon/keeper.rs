@@ -275,7 +275,8 @@ fn an_upgrade_that_fails_after_its_start_is_rolled_back() {
     let daemon = Daemon::start();
     let real = daemon.home.path("drover").display().to_string();
     // It says what it is, and has no descriptors for what it is given.
-    let script = format!("#!/bin/sh\nulimit -n 7\nexec {real} \"$@\"\n");
+    let script =
+        format!("#!/bin/sh\ncase \"$*\" in *--worker*) ulimit -n 7;; esac\nexec {real} \"$@\"\n");
     let other = other_build(&daemon, Some(&script));
     let (code, message) = daemon.refusal("server.live_handoff", json!({ "import_exe": other }));
     assert_eq!(code, "handoff_failed");
@@ -289,4 +290,52 @@ fn an_upgrade_that_fails_after_its_start_is_rolled_back() {
         built,
         "the build before serves"
     );
+}
+
+#[test]
+fn a_build_whose_keeper_does_not_start_is_refused_before_anything_is_let_go_of() {
+    let daemon = Daemon::start();
+    let worker = daemon.home.half(Half::Worker);
+    daemon.workspace();
+    let mut stream = daemon.subscribe(json!([{ "type": "workspace.renamed" }]));
+    let real = daemon.home.path("drover").display().to_string();
+    let script =
+        format!("#!/bin/sh\ncase \"$*\" in *--keeper*) exit 3;; esac\nexec {real} \"$@\"\n");
+    let other = other_build(&daemon, Some(&script));
+    let (code, message) = daemon.refusal("server.live_handoff", json!({ "import_exe": other }));
+    assert_eq!(code, "handoff_failed");
+    assert!(
+        message.contains("ended before it said what it is"),
+        "{message}"
+    );
+    assert_eq!(
+        daemon.home.half(Half::Worker),
+        worker,
+        "the same worker goes on"
+    );
+    stream.so_far(&daemon);
+}
+
+#[test]
+fn a_keeper_that_ends_in_its_first_step_after_an_upgrade_takes_no_pane_along() {
+    let mut daemon = Daemon::start();
+    let pane = daemon.workspace();
+    let shell = shell_pid(&daemon, &pane);
+    let keeper = daemon.home.half(Half::Keeper);
+    let real = daemon.home.path("drover").display().to_string();
+    let tried = daemon.home.path("tmp").join("tried").display().to_string();
+    // It starts when it is tried, and not when it counts.
+    let script = format!(
+        "#!/bin/sh\ncase \"$*\" in *--keeper*) [ -e {tried} ] && exit 3; : >{tried};; esac\n\
+         exec {real} \"$@\"\n"
+    );
+    let other = other_build(&daemon, Some(&script));
+    let end = daemon.home.drover(&["upgrade", &other]);
+    assert_eq!(end.code, Some(0), "{end:?}");
+    assert_eq!(daemon.wait(), 3, "the keeper's own end");
+    answers_in_time(&daemon);
+    assert_ne!(daemon.home.half(Half::Keeper), keeper);
+    assert_eq!(shell_pid(&daemon, &pane), shell);
+    daemon.enter(&pane, "echo 'al''ive'");
+    daemon.wait_for_line(&pane, "alive$");
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::common::{Daemon, Setup, names};
+use super::common::{Daemon, EVERYTHING, Setup, names};
 
 fn side_by_side(first: Value, second: Value) -> Value {
     json!({ "type": "split", "direction": "right", "ratio": 0.5, "first": first, "second": second })
@@ -324,6 +324,31 @@ fn a_layout_that_cannot_be_leaves_nothing_behind() {
     assert_eq!(tabs.as_array().map(Vec::len), Some(1));
 }
 
+/// Every type of event that there is, those of a pane for each of these.
+fn every_type(panes: &[String]) -> Vec<Value> {
+    let mut entries: Vec<Value> = EVERYTHING
+        .iter()
+        .map(|kind| json!({ "type": kind }))
+        .collect();
+    for pane in panes {
+        let never = json!({ "type": "substring", "value": "never" });
+        entries.extend([
+            json!({ "type": "pane.agent_status_changed", "pane_id": pane }),
+            json!({ "type": "pane.scroll_changed", "pane_id": pane }),
+            json!({ "type": "pane.output_matched", "pane_id": pane, "source": "visible", "match": never }),
+        ]);
+    }
+    entries
+}
+
+/// The panes that events tell of, in their order.
+fn told(events: &[Value]) -> Vec<&str> {
+    let id = |event: &'_ Value| event["data"]["pane"]["pane_id"].is_string();
+    assert!(events.iter().all(id), "{events:?}");
+    let panes = events.iter().map(|event| &event["data"]["pane"]["pane_id"]);
+    panes.filter_map(Value::as_str).collect()
+}
+
 /// Fifty panes, somebody who listens to everything, and a layout of eight: the order of herdr's
 /// table, each event exactly once.
 #[test]
@@ -345,28 +370,56 @@ fn a_layout_of_eight_among_fifty_panes_is_told_in_order() {
         .map(|pane| pane["pane_id"].as_str().expect("an id").to_owned())
         .collect();
     assert_eq!(panes.len(), 50);
-    let borrowed: Vec<&str> = panes.iter().map(String::as_str).collect();
-    let mut stream = daemon.subscribe_to_everything(&borrowed);
+    // The order of what is subscribed to is not that of what is told.
+    let mut entries = every_type(&panes);
+    let mut stream = daemon.subscribe(json!(entries));
+    entries.reverse();
+    let mut reverse = daemon.subscribe(json!(entries));
     let quarter = || above(new(), new());
     let half = || side_by_side(quarter(), quarter());
+    let focus = ["workspace_focused", "tab_focused", "pane_focused"];
+
     let root = above(half(), half());
     let layout = apply(&daemon, json!({ "root": root, "focus": true }));
     let events = stream.so_far(&daemon);
-    let mut expected = vec!["tab_created"];
-    expected.extend(["pane_created"; 8]);
-    expected.extend([
-        "layout_updated",
-        "workspace_focused",
-        "tab_focused",
-        "pane_focused",
-    ]);
+    let created = ["pane_created"; 8];
+    let expected = [&["tab_created"], &created[..], &["layout_updated"], &focus].concat();
     assert_eq!(names(&events), expected);
-    let told: Vec<&str> = events[1..9]
-        .iter()
-        .map(|event| event["data"]["pane"]["pane_id"].as_str().expect("an id"))
-        .collect();
-    assert_eq!(told, leaves(&layout["root"]), "in the order of the tree");
     assert_eq!(events[0]["data"]["tab"]["pane_count"], 8);
+    let leaves_of = |layout: &Value| leaves(&layout["root"]);
+    assert_eq!(
+        told(&events[1..9]),
+        leaves_of(&layout),
+        "in the order of the tree"
+    );
+    let of_layout = &events[9]["data"]["layout"];
+    assert_eq!(of_layout["tab_id"], layout["tab_id"]);
+    assert_eq!(of_layout["panes"].as_array().map(Vec::len), Some(8));
+    let first = &leaves_of(&layout)[0];
+    assert_eq!(events[12]["data"]["pane_id"], first.as_str());
+    assert_eq!(reverse.take(events.len()), events);
+
+    // The same eight the other way round, in the place of their tab: they move with their programs.
+    let (above, below) = (&layout["root"]["first"], &layout["root"]["second"]);
+    let root = json!({ "type": "split", "direction": "down", "ratio": 0.5, "first": below, "second": above });
+    let turned = apply(&daemon, json!({ "root": root, "tab_id": layout["tab_id"] }));
+    let events = stream.so_far(&daemon);
+    let moved = ["pane_moved"; 8];
+    let begun = ["tab_closed", "tab_created"];
+    let expected = [&begun, &moved[..], &["layout_updated"], &focus].concat();
+    assert_eq!(names(&events), expected);
+    assert_eq!(events[0]["data"]["tab_id"], layout["tab_id"]);
+    assert_eq!(
+        told(&events[2..10]),
+        leaves_of(&turned),
+        "in the order of the tree"
+    );
+    assert_eq!(
+        names(&reverse.take(1)),
+        ["workspace_renamed"],
+        "the mark before"
+    );
+    assert_eq!(reverse.take(events.len()), events);
 }
 
 /// The spelling of a number in an id.

@@ -268,6 +268,8 @@ fn a_dead_host_a_hung_one_and_a_refused_key_are_told_apart_in_time() {
         );
     }
     assert_eq!(here.herdr(&["machine", "status", "works"]).code, Some(0));
+    let reached = here.herdr(&["machine", "reconnect", "works"]);
+    assert_eq!((reached.stderr.as_str(), reached.code), ("", Some(0)));
     here.nothing_is_left();
 }
 

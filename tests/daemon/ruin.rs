@@ -269,7 +269,7 @@ fn both_halves_killed_within_milliseconds_leave_the_panes_or_the_session() {
 }
 
 #[test]
-fn an_upgrade_that_is_hit_at_any_moment_leaves_one_daemon_or_the_session() {
+fn an_upgrade_that_is_hit_at_any_moment_leaves_one_daemon_with_all_panes() {
     let mut daemon = Daemon::start();
     let other = daemon.home.path("bin").join("other");
     std::fs::hard_link(executable(), &other)
@@ -277,7 +277,7 @@ fn an_upgrade_that_is_hit_at_any_moment_leaves_one_daemon_or_the_session() {
         .expect("a copy");
     let pane = daemon.workspace();
     daemon.result("pane.rename", json!({ "pane_id": pane, "label": "kept" }));
-    let mut process = shell_pid(&daemon, &pane);
+    let process = shell_pid(&daemon, &pane);
     for round in 0..kills() {
         let home = daemon.home.clone();
         let executable = [home.path("drover"), other.clone()][round % 2].clone();
@@ -290,19 +290,12 @@ fn an_upgrade_that_is_hit_at_any_moment_leaves_one_daemon_or_the_session() {
         daemon.was_killed(victim);
         // It may have come to its end before, or be told what has happened.
         upgrading.join().expect("an upgrade that ends");
-        if fate(&daemon) == Fate::Dead {
-            // The one moment at which only one process holds anything: while the keeper executes the other build.
-            let log = daemon.log();
-            let last = log.lines().rev().find(|line| line.contains(" drover::"));
-            assert!(
-                last.is_some_and(|line| line.contains("upgraded to")),
-                "round {round}: {log}"
-            );
-            let home = daemon.home.clone();
-            drop(daemon);
-            daemon = Setup::at(home).start();
-            process = shell_pid(&daemon, &pane);
-        }
+        assert_eq!(
+            fate(&daemon),
+            Fate::LivesOn,
+            "round {round}: {}",
+            daemon.log()
+        );
         assert_eq!(shell_pid(&daemon, &pane), process, "round {round}");
         assert_eq!(daemon.pane(&pane)["label"], "kept");
         until("one daemon", || {
@@ -314,6 +307,46 @@ fn an_upgrade_that_is_hit_at_any_moment_leaves_one_daemon_or_the_session() {
     let typed = format!("round {}", any(1000));
     daemon.enter(&pane, &format!("echo '{}'", typed.replace(' ', "' '")));
     daemon.wait_for_line(&pane, &format!("{typed}$"));
+}
+
+#[test]
+fn a_worker_killed_while_the_keeper_executes_the_other_build_takes_no_pane_along() {
+    let daemon = Daemon::start();
+    let pane = daemon.workspace();
+    daemon.result("pane.rename", json!({ "pane_id": pane, "label": "kept" }));
+    let process = shell_pid(&daemon, &pane);
+    let keeper = daemon.home.half(Half::Keeper);
+    for round in 1..=kills() {
+        let home = daemon.home.clone();
+        let executable = home.path("drover").display().to_string();
+        let upgrading = thread::spawn(move || home.drover(&["upgrade", &executable]));
+        // What the keeper says right before it executes the other build.
+        until_true("the last step", || {
+            daemon.log().matches("upgraded to").count() == round
+        });
+        thread::sleep(Duration::from_micros(any(40_000)));
+        for (half, pid) in daemon.home.halves() {
+            if half == Half::Worker {
+                let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+                until_true("its end", || !is_alive(pid));
+            }
+        }
+        upgrading.join().expect("an upgrade that ends");
+        assert_eq!(fate(&daemon), Fate::LivesOn, "round {round}");
+        assert_eq!(shell_pid(&daemon, &pane), process, "round {round}");
+        assert_eq!(daemon.pane(&pane)["label"], "kept");
+        assert_eq!(daemon.home.half(Half::Keeper), keeper, "the same process");
+    }
+    // Nothing is left behind: each dead worker was collected.
+    until_true("no zombies", || {
+        let children = drover::sys::child_processes(keeper);
+        let zombie = |pid: i32| drover::sys::process_facts(pid).is_some_and(|facts| facts.zombie);
+        !children.into_iter().any(zombie)
+    });
+    // The pane's process is still its child: how it ended is known.
+    let mut stream = daemon.subscribe(json!([{ "type": "pane.exited" }]));
+    daemon.enter(&pane, "exit 7");
+    assert_eq!(stream.next()["data"]["pane_id"], pane.as_str());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is on the disk at any moment, and what a daemon does when the disk takes nothing.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use nix::sys::signal::{Signal, kill};
@@ -154,6 +155,43 @@ fn a_state_directory_that_cannot_be_used_stops_nothing_and_is_said() {
     assert!(!status.stdout.contains("nothing is saved"), "{status:?}");
     let daemon = Setup::at(daemon.ended_by(Signal::SIGKILL)).start();
     assert_eq!(daemon.pane(&pane)["pane_id"], "w1:p1");
+}
+
+/// Sets how large the files of a process may grow: beyond that the kernel refuses to write, as a full disk does.
+fn limit_files(pid: i32, limit: &str) {
+    let limited = Command::new("prlimit")
+        .args(["--pid", &pid.to_string(), &format!("--fsize={limit}:")])
+        .status()
+        .expect("util-linux's prlimit");
+    assert!(limited.success());
+}
+
+#[test]
+fn a_disk_that_takes_nothing_more_is_said_once_and_what_changed_is_saved_when_it_does_again() {
+    let daemon = Daemon::start();
+    let pane = daemon.workspace();
+    let worker = daemon.home.half(Half::Worker);
+    limit_files(worker, "1");
+    for number in 0..50 {
+        let label = format!("label {number}");
+        daemon.result("pane.rename", json!({ "pane_id": pane, "label": label }));
+    }
+    assert_eq!(daemon.pane(&pane)["label"], "label 49", "it serves on");
+    assert_eq!(daemon.home.half(Half::Worker), worker, "the same process");
+    let log = daemon.log();
+    assert_eq!(log.matches("nothing is saved").count(), 1, "{log}");
+    let status = daemon.herdr(&["status"]);
+    assert!(status.stdout.contains("nothing is saved"), "{status:?}");
+    let doctor = daemon.home.drover(&["doctor"]);
+    assert_eq!(doctor.code, Some(1), "{doctor:?}");
+    assert!(doctor.stdout.contains("nothing is saved"), "{doctor:?}");
+    limit_files(worker, "unlimited");
+    // Nobody has to ask for it.
+    until_true("a save", || daemon.log().contains("saving again"));
+    let status = daemon.herdr(&["status"]);
+    assert!(!status.stdout.contains("nothing is saved"), "{status:?}");
+    let daemon = Setup::at(daemon.ended_by(Signal::SIGKILL)).start();
+    assert_eq!(daemon.pane(&pane)["label"], "label 49");
 }
 
 #[test]

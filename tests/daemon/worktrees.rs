@@ -723,6 +723,10 @@ fn the_command_does_the_same() {
     let end = daemon.herdr(&["worktree", "list", "--cwd", "repo"]);
     let answer: Value = serde_json::from_str(&end.stdout).expect("JSON");
     assert_eq!(answer["result"]["source"]["repo_root"], json!(repository));
+    let words = ["worktree", "open", "--workspace", "w1", "--branch", "one"];
+    let end = daemon.herdr(&words);
+    let answer: Value = serde_json::from_str(&end.stdout).expect("JSON");
+    assert_eq!(answer["result"]["already_open"], true, "{answer}");
     let end = daemon.herdr(&["worktree", "remove", "--workspace", "w2"]);
     assert_eq!(end.code, Some(0), "{}", end.stderr);
 }

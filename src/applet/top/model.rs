@@ -16,6 +16,8 @@ pub(super) struct Agent {
     pub(super) name: String,
     pub(super) status: String,
     pub(super) blocked_kind: String,
+    /// Its own word for its status.
+    pub(super) phase: String,
     /// In milliseconds since 1970.
     pub(super) since: i64,
     pub(super) message: String,
@@ -34,6 +36,7 @@ impl Agent {
             name: text("name"),
             status: text("status"),
             blocked_kind: text("blocked_kind"),
+            phase: text("phase"),
             since: row["since_ms"].as_i64().unwrap_or_default(),
             message: text("message"),
             title: text("title"),
@@ -252,7 +255,7 @@ pub(super) mod tests {
     pub(in super::super) fn three() -> Model {
         let mut model = Model::default();
         model.take_agents(&json!([
-            { "pane_id": "w1:p1", "workspace": "api", "agent": "claude", "status": "working", "since_ms": 1_000,
+            { "pane_id": "w1:p1", "workspace": "api", "agent": "claude", "status": "working", "phase": "thinking", "since_ms": 1_000,
               "title": "fix the bug" },
             { "pane_id": "w1:p2", "workspace": "api", "agent": "codex", "name": "ann", "status": "blocked",
               "blocked_kind": "approval", "since_ms": 90_000, "message": "run rm?" },

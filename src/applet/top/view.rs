@@ -109,6 +109,10 @@ fn entry(agent: &Agent, selected: bool, width: usize, now: i64, style: Style) ->
         _ => ' ',
     };
     let mut called = agent.called();
+    // As in `drover ps`: what blocks it says more than its own word.
+    if agent.blocked_kind.is_empty() && !agent.phase.is_empty() {
+        called = format!("{called}: {}", agent.phase);
+    }
     if agent.focused {
         called.push_str(" [focused]");
     }
@@ -243,6 +247,11 @@ mod tests {
             lines[3].starts_with(" * done       2m  crush"),
             "{}",
             lines[3]
+        );
+        assert!(
+            lines[5].starts_with(" ~ working    2m  claude: thinking"),
+            "{}",
+            lines[5]
         );
         assert!(lines[22].trim_end().ends_with("line 39"), "{}", lines[22]);
         assert!(lines[23].starts_with("enter answer"));

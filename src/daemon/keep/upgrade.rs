@@ -1,16 +1,18 @@
-//! Upgrades: another executable's worker is started and waits; the worker lets go; the other one takes over; this
-//! process executes the other's keeper. Whatever fails before the last step is rolled back: a worker of this build
-//! takes over then.
+//! Upgrades: another executable shows that its keeper starts; its worker is started and waits; the worker lets go; the
+//! other one takes over; this process executes the other's keeper, and leaves it everything. Whatever fails before the
+//! last step is rolled back: a worker of this build takes over then.
 
 use std::io;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::{Keep, Worker, refusal};
-use crate::keeper::message::{Hello, ToWorker};
-use crate::keeper::start::{self, WORKER};
+use super::{Keep, Link, Worker, refusal};
+use crate::keeper::estate::Leaving;
+use crate::keeper::message::{Hello, OsText, ToWorker};
+use crate::keeper::start::{self, KEEPER, WORKER};
 
-/// Time for another executable's worker to say what it is: it has only been started.
+/// Time for another executable's keeper, and then its worker, to say what it is: it has only been started.
 const HELLO_TIME: Duration = Duration::from_secs(10);
 
 /// Time for it to serve, once it may: it reads the saved session and rebuilds every screen.
@@ -30,6 +32,8 @@ pub(super) struct Upgrade {
 }
 
 enum Stage {
+    /// Another executable's keeper, which is only to show that it starts: it would be in the place of this one.
+    Trial(Worker),
     /// The next worker waits, or has not said hello yet.
     Next(Worker),
     /// The worker before waits for the one after it, which is the worker now.
@@ -37,18 +41,27 @@ enum Stage {
 }
 
 impl Keep {
-    /// Starts another executable's worker, and answers when it has said what it is.
+    /// Starts another executable's halves, and answers when they have said what they are.
     pub(super) fn probe(&mut self, request: u64, executable: PathBuf) {
         if self.upgrade.is_some() {
             let error = io::Error::other("another upgrade is under way");
             return self.say(&refusal(request, &error));
         }
-        match start::start(&executable, WORKER, false) {
+        self.start_other(request, executable, KEEPER);
+    }
+
+    fn start_other(&mut self, request: u64, executable: PathBuf, half: &str) {
+        match start::start(&executable, half, false) {
             Ok((child, channel)) => {
+                let other = Worker::new(channel, Some(child));
                 self.upgrade = Some(Upgrade {
                     executable,
                     request,
-                    stage: Stage::Next(Worker::new(channel, Some(child))),
+                    stage: if half == KEEPER {
+                        Stage::Trial(other)
+                    } else {
+                        Stage::Next(other)
+                    },
                     deadline: Instant::now() + HELLO_TIME,
                 });
             }
@@ -57,13 +70,7 @@ impl Keep {
     }
 
     pub(super) fn probed(&mut self, hello: Hello) {
-        let Some(Upgrade {
-            request,
-            stage: Stage::Next(next),
-            deadline,
-            ..
-        }) = &mut self.upgrade
-        else {
+        let Some(Upgrade { request, .. }) = &self.upgrade else {
             return;
         };
         let request = *request;
@@ -71,21 +78,42 @@ impl Keep {
             self.cancel();
             return self.say(&refusal(request, &io::Error::other(why)));
         }
-        next.hello = Some(hello.clone());
-        // The worker that asked is given as long as its requests may take.
-        *deadline = Instant::now() + TAKEOVER_TIME;
-        self.say(&ToWorker::Able { request, hello });
+        match self.upgrade.take() {
+            Some(Upgrade {
+                executable,
+                stage: Stage::Trial(keeper),
+                ..
+            }) => {
+                // It has shown what it had to, and nothing was given to it.
+                keeper.kill();
+                self.start_other(request, executable, WORKER);
+            }
+            Some(Upgrade {
+                executable,
+                stage: Stage::Next(mut next),
+                ..
+            }) => {
+                next.hello = Some(hello.clone());
+                self.upgrade = Some(Upgrade {
+                    executable,
+                    request,
+                    stage: Stage::Next(next),
+                    // The worker that asked is given as long as its requests may take.
+                    deadline: Instant::now() + TAKEOVER_TIME,
+                });
+                self.say(&ToWorker::Able { request, hello });
+            }
+            // It has said so before, as the worker that it is now has.
+            upgrade => self.upgrade = upgrade,
+        }
     }
 
     pub(super) fn cancel(&mut self) {
-        if let Some(Upgrade {
-            stage: Stage::Next(next),
-            ..
-        }) = self
+        if let Some(upgrade) = self
             .upgrade
-            .take_if(|upgrade| matches!(upgrade.stage, Stage::Next(_)))
+            .take_if(|upgrade| !matches!(upgrade.stage, Stage::Leaving(_)))
         {
-            next.kill();
+            upgrade.into_other().kill();
         }
     }
 
@@ -142,8 +170,8 @@ impl Keep {
             return false;
         };
         match upgrade.stage {
-            Stage::Next(next) => {
-                next.kill();
+            Stage::Trial(other) | Stage::Next(other) => {
+                other.kill();
                 false
             }
             Stage::Leaving(leaving) => {
@@ -165,8 +193,8 @@ impl Keep {
             return;
         };
         match upgrade.stage {
-            Stage::Next(next) => {
-                let how = next.kill();
+            Stage::Trial(other) | Stage::Next(other) => {
+                let how = other.kill();
                 let executable = upgrade.executable.display();
                 let error = io::Error::other(format!(
                     "{executable} ended before it said what it is ({how})"
@@ -182,10 +210,35 @@ impl Keep {
         }
     }
 
-    /// The last step of an upgrade: this process executes the new build's keeper.
+    /// The last step of an upgrade: this process executes the new build's keeper, and leaves it everything.
     fn become_other(&self, executable: &Path, worker: &Worker) {
         log::info!("upgraded to {}", executable.display());
-        let error = start::become_keeper(executable, &worker.channel);
+        let takes_it = worker.hello.as_ref().is_some_and(|hello| hello.estate);
+        let links = self.guarded.links.iter().map(Link::ends);
+        let leaving = Leaving {
+            sockets: [
+                self.guarded.protocol.identity(),
+                self.guarded.control.identity(),
+            ],
+            links: links
+                .map(|(path, target)| (OsText::from(path), OsText::from(target)))
+                .collect(),
+            stopping: self.stopping,
+            before: self.before,
+            held: [
+                self.guarded.lock.as_fd(),
+                self.protocol.as_fd(),
+                self.control.as_fd(),
+            ],
+            panes: &self.panes,
+            worker: worker.child.as_ref().map(|child| child.id().cast_signed()),
+        };
+        let packed = takes_it.then(|| leaving.pack()).transpose();
+        let packed = packed.unwrap_or_else(|error| {
+            log::warn!("the panes are in the worker's hands alone for a moment: {error}");
+            None
+        });
+        let error = start::become_keeper(executable, &worker.channel, packed.as_ref());
         log::error!(
             "the keeper stays of the old build, {} cannot be executed: {error}",
             executable.display()
@@ -204,8 +257,8 @@ impl Keep {
             return;
         };
         match upgrade.stage {
-            Stage::Next(next) => {
-                next.kill();
+            Stage::Trial(other) | Stage::Next(other) => {
+                other.kill();
                 let error = io::Error::other(format!(
                     "{} does not say what it is",
                     upgrade.executable.display()
@@ -239,13 +292,13 @@ impl Keep {
 impl Upgrade {
     pub(super) fn other(&self) -> &Worker {
         match &self.stage {
-            Stage::Next(worker) | Stage::Leaving(worker) => worker,
+            Stage::Trial(worker) | Stage::Next(worker) | Stage::Leaving(worker) => worker,
         }
     }
 
     pub(super) fn into_other(self) -> Worker {
         match self.stage {
-            Stage::Next(worker) | Stage::Leaving(worker) => worker,
+            Stage::Trial(worker) | Stage::Next(worker) | Stage::Leaving(worker) => worker,
         }
     }
 }

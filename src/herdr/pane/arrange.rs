@@ -9,7 +9,7 @@ use crate::api::params::{
 use crate::api::records::{PaneDirection, PaneRightClickTarget, SplitDirection};
 use crate::command::words::{first, joined};
 use crate::command::{Caller, Failure, FreeWords, Outcome, Run};
-use crate::herdr::shared::{Focus, Selector, Target, Variables};
+use crate::herdr::shared::{Focus, NewGrants, Selector, Target, Variables};
 use crate::herdr::{ask, values};
 
 #[derive(clap::Args)]
@@ -164,6 +164,8 @@ pub(super) struct Split {
     cwd: Option<String>,
     #[command(flatten)]
     variables: Variables,
+    #[command(flatten)]
+    grants: NewGrants,
     /// Who gets right clicks in the new pane; herdr by default
     #[arg(long, value_name = "WHO", value_parser = values::RIGHT_CLICK)]
     right_click: Option<PaneRightClickTarget>,
@@ -179,7 +181,7 @@ impl Run for Split {
             .strict_pane(caller)?
             .or_else(|| caller.pane_id());
         let params = PaneSplitParams {
-            grants: None,
+            grants: self.grants.grants,
             target_pane_id,
             direction: self.direction,
             ratio: self.ratio,

@@ -70,7 +70,7 @@ pub(super) const GROUP: Group = Group::new(
         Entry::Command(Command::new::<arrange::Split>(
             "split",
             "[<pane_id>|--pane ID|--current] --direction right|down [--ratio FLOAT] [--cwd PATH] \
-             [--env KEY=VALUE] [--right-click herdr|pane] [--focus] [--no-focus]",
+             [--env KEY=VALUE] [--grants WORDS] [--right-click herdr|pane] [--focus] [--no-focus]",
             "Split a pane and start a shell in the new half",
         )),
         Entry::Command(Command::new::<arrange::Swap>(

@@ -28,6 +28,7 @@ impl House {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().to_owned();
         let identity = Identity {
+            session: Default::default(),
             protocol_socket: path.join("socket"),
             herdr_executable: path.join("herdr"),
             link_dir: None,

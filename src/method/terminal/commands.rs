@@ -91,10 +91,11 @@ pub(super) fn run(
             let Ok(size) = super::size(cols, rows) else {
                 return Done::Nothing;
             };
-            driving.resize(TerminalSize {
+            let wanted = TerminalSize {
                 cols: size.cols,
                 rows: size.rows,
-            });
+            };
+            driving.resize(super::may_size(call, key).then_some(wanted));
             return Done::Resized(size);
         }
         TerminalCommand::Scroll {

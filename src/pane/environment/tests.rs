@@ -14,6 +14,7 @@ fn inherited(list: &[(&str, &str)]) -> Vec<(OsString, OsString)> {
 
 fn told() -> Told {
     Told {
+        session: None,
         socket: PathBuf::from("/run/drover.sock.herdr"),
         executable: PathBuf::from("/run/bin/herdr"),
         link_folder: Some(PathBuf::from("/run/bin")),
@@ -40,6 +41,20 @@ fn a_told_pane_learns_where_it_lives() {
     ] {
         assert_eq!(value(&environment, name), Some(expected), "{name}");
     }
+}
+
+#[test]
+fn a_told_pane_of_a_named_session_learns_its_name_and_no_caller_forges_it() {
+    let named = Told {
+        session: Some("work".to_owned()),
+        ..told()
+    };
+    let outer = inherited(&[("HERDR_SESSION", "outer")]);
+    let forged = pairs(&[("HERDR_SESSION", "forged")]);
+    let environment = Environment::build(outer.clone(), &forged, [], Some(&named));
+    assert_eq!(value(&environment, "HERDR_SESSION"), Some("work"));
+    let environment = Environment::build(outer, &forged, [], Some(&told()));
+    assert_eq!(value(&environment, "HERDR_SESSION"), None);
 }
 
 #[test]

@@ -15,6 +15,7 @@ fn in_environment(script: &str, environment: Environment) -> TestPane {
 #[test]
 fn a_told_child_sees_where_it_lives() {
     let told = Told {
+        session: None,
         socket: PathBuf::from("/run/d.sock.herdr"),
         executable: PathBuf::from("/run/bin/herdr"),
         link_folder: Some(PathBuf::from("/run/bin")),

@@ -15,6 +15,7 @@ fn cancel(daemon: &Daemon) {
     );
 }
 
+/// Everything between a request and its end, from a turn in these states.
 fn cancels_from(states: &[&str]) {
     let daemon = Daemon::with_session();
     let mut xcsh = Producer::of(&daemon, &daemon.resume(3));
@@ -157,4 +158,46 @@ fn only_what_was_asked_for_is_acknowledged() {
         refused,
         Outcome::Refused("agent_turn_action_invalid_state".to_owned())
     );
+}
+
+/// Waits until a record of an execution says so; the server tells of its changes without being asked for the action.
+fn told(daemon: &Daemon, says: impl Fn(&serde_json::Value) -> bool) -> serde_json::Value {
+    let mut cursor = 0;
+    until("a change of the execution", || {
+        let params = json!({ "after_revision": cursor, "timeout_ms": 20_000 });
+        let changed = daemon.result("execution.wait", params)["executions"].clone();
+        let last = changed.as_array().expect("a list").last()?.clone();
+        cursor = last["revision"].as_u64().expect("a number");
+        says(&last).then_some(last)
+    })
+}
+
+#[test]
+fn a_cancel_without_a_safe_point_is_over_after_its_time_and_ends_nothing() {
+    let daemon = Daemon::with_session();
+    let mut xcsh = Producer::of(&daemon, &daemon.resume(3));
+    xcsh.next("starting");
+    xcsh.next("working");
+    cancel(&daemon);
+    // Nobody asks meanwhile: the server's own clock says so.
+    let over = told(&daemon, |record| {
+        record["cancel_action"]["state"] == "timed_out"
+    });
+    let action = &over["cancel_action"];
+    let at = |member: &str| action[member].as_u64().expect("a time");
+    let took = at("timed_out_at_unix_ms") - at("requested_at_unix_ms");
+    assert!(took > drover::turn::SAFE_POINT_MS, "{took} ms");
+    assert_eq!(over["state"], "running");
+    let asked = xcsh.actions().expect("a list");
+    assert_eq!(asked[0]["state"], "timed_out");
+    let late = Err("agent_turn_action_safe_point_timeout".to_owned());
+    assert_eq!(xcsh.acknowledges(), late);
+    assert_eq!(
+        xcsh.reports("cancelled", 3),
+        Err("agent_turn_native_cancel_not_at_authenticated_safe_point".to_owned())
+    );
+    cancel(&daemon);
+    assert_eq!(xcsh.acknowledges(), late, "asking again opens nothing");
+    xcsh.next("interrupted");
+    assert_eq!(daemon.execution(BACKEND)["state"], "running");
 }

@@ -1,8 +1,10 @@
 //! Questions over the wire: asked by xcsh, answered by a person, fetched and taken.
 
+use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 
-use super::super::common::{Daemon, Half};
+use super::super::common::{Daemon, Half, Setup};
+use super::files;
 use super::producer::{Outcome, Producer};
 
 fn owner(xcsh: &Producer) -> Value {
@@ -63,7 +65,7 @@ fn answer(xcsh: &Producer, response: &str, text: &str) -> Value {
 }
 
 #[test]
-fn an_answer_finds_its_way_to_whoever_asked_and_is_on_no_disk() {
+fn an_answer_finds_its_way_to_whoever_asked() {
     let mut daemon = Daemon::with_session();
     let mut xcsh = Producer::of(&daemon, &daemon.resume(3));
     let params = question(&xcsh, "call-9");
@@ -172,4 +174,38 @@ fn only_the_execution_itself_asks() {
     refuse("more", json!("unknown"), "invalid_request");
     let list = daemon.result("agent.interaction.list", json!({}));
     assert_eq!(list["revision"], 0);
+}
+
+#[test]
+fn an_answer_that_waits_is_on_no_disk_and_ends_with_the_daemon_as_its_question_does() {
+    let daemon = Daemon::with_session();
+    let mut xcsh = Producer::of(&daemon, &daemon.resume(3));
+    let params = question(&xcsh, "call-9");
+    asks(&mut xcsh, &params).expect("a question");
+    let mut private = answer(&xcsh, "r-1", "US");
+    private["answer"]["answers"]["q"]["answers"] = json!(["US", "user_note: a private answer"]);
+    daemon.result("agent.interaction.respond", private);
+    assert_eq!(deliveries(&mut xcsh).len(), 1);
+    let told = [
+        daemon.result("agent.interaction.list", json!({})),
+        daemon.result("session.snapshot", json!({})),
+    ];
+    let mut texts: Vec<String> = told.iter().map(Value::to_string).collect();
+    texts.push(daemon.log());
+    let home = daemon.ended_by(Signal::SIGKILL);
+    for file in files(&home.path("state")) {
+        let bytes = std::fs::read(&file).expect("a file");
+        texts.push(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    assert!(
+        texts.iter().any(|text| text.contains("Canada")),
+        "it looked at the files, which have the question"
+    );
+    assert!(!texts.iter().any(|text| text.contains("a private answer")));
+    let daemon = Setup::at(home).start();
+    let list = daemon.result("agent.interaction.list", json!({}));
+    assert_eq!(list["interactions"][0]["report"]["state"], "owner_lost");
+    assert_ne!(list["deliveries"][0]["state"], "queued", "{list}");
+    let late = takes(&mut xcsh, "r-1", true);
+    assert_eq!(late, Err("interaction_owner_lost".to_owned()));
 }

@@ -189,3 +189,36 @@ fn several_producers_of_one_turn_get_one_event_into_each_place() {
     assert_eq!(count(&conflict), 6, "{outcomes:?}");
     assert_eq!(daemon.turns_after(0).len(), 2);
 }
+
+#[test]
+fn what_was_asked_and_stopped_outlives_the_whole_daemon_and_is_settled_by_the_replay() {
+    let daemon = Daemon::with_session();
+    let mut xcsh = Producer::of(&daemon, &daemon.resume(3));
+    for state in ["starting", "working"] {
+        xcsh.next(state);
+    }
+    let cancel = json!({ "execution_id": BACKEND });
+    daemon.result("execution.cancel", cancel);
+    let home = daemon.ended_by(Signal::SIGKILL);
+    let daemon = Setup::at(home).start();
+    assert_eq!(daemon.execution(BACKEND)["state"], "lost");
+    let asked = xcsh.actions().expect("a list");
+    assert_eq!(asked[0]["state"], "requested");
+    // xcsh had stopped, and its word was lost with the daemon: it says so again, and then how the turn ended.
+    assert_eq!(xcsh.acknowledges(), Ok(true));
+    let home = daemon.ended_by(Signal::SIGKILL);
+    let daemon = Setup::at(home).start();
+    assert_eq!(xcsh.acknowledges(), Ok(false));
+    xcsh.next("cancelled");
+    let settled = daemon.execution(BACKEND);
+    assert_eq!(settled["state"], "cancelled");
+    assert!(settled["cancel_action"]["settled_at_unix_ms"].is_u64());
+    let home = daemon.ended_by(Signal::SIGKILL);
+    let daemon = Setup::at(home).start();
+    assert_eq!(daemon.execution(BACKEND)["state"], "cancelled");
+    assert_eq!(xcsh.reports("cancelled", xcsh.revision), Ok(false));
+    assert_eq!(
+        states(&daemon.turns_after(0)),
+        ["starting", "working", "lost", "cancelled"]
+    );
+}

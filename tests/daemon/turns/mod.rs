@@ -1,15 +1,19 @@
 //! xcsh's turns: executions, the journal, cancel actions and questions, with a producer of our own that speaks as xcsh
-//! does.
+//! does. `docs/turn-journal.md` has a table of the contract's cases and the tests here that show them.
 
 mod actions;
 mod executions;
 mod interactions;
 mod journal;
 mod losses;
+mod order;
 mod panes;
 mod people;
 pub mod producer;
 mod proof;
+mod workspaces;
+
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -98,5 +102,20 @@ pub fn states(turns: &[Value]) -> Vec<&str> {
     turns
         .iter()
         .map(|turn| turn["state"].as_str().expect("a state"))
+        .collect()
+}
+
+/// Every file below a folder.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a directory");
+    entries
+        .map(|entry| entry.expect("an entry").path())
+        .flat_map(|path| {
+            if path.is_dir() {
+                files(&path)
+            } else {
+                vec![path]
+            }
+        })
         .collect()
 }

@@ -1,8 +1,10 @@
-//! What xcsh reports of its pane beside its turns, and what the workspaces that it makes take.
+//! What xcsh reports of its pane beside its turns.
 
 use serde_json::{Value, json};
 
 use super::super::common::Daemon;
+use super::producer::Producer;
+use super::states;
 
 fn report(pane: &str, method: &str, seq: u64, more: Value) -> (String, Value) {
     let mut params =
@@ -77,7 +79,16 @@ fn a_pane_of_xcsh_is_reported_kept_alive_and_let_go() {
         json!({ "state": "idle" }),
     ));
     assert_eq!(daemon.pane(&pane), before);
-    say(phase(SEQ + 1, json!({ "clear_state_labels": true })));
+    let ended = json!({ "xcsh_turn_status": "completed", "xcsh_result": "a preview" });
+    say(phase(SEQ + 1, json!({ "tokens": ended, "ttl_ms": 60_000 })));
+    let tokens = daemon.pane(&pane)["tokens"].clone();
+    assert_eq!(
+        (&tokens["xcsh_turn_id"], &tokens["xcsh_result"]),
+        (&json!("3"), &json!("a preview"))
+    );
+    say(phase(SEQ + 2, json!({ "tokens": { "xcsh_result": null } })));
+    assert!(daemon.pane(&pane)["tokens"].get("xcsh_result").is_none());
+    say(phase(SEQ + 3, json!({ "clear_state_labels": true })));
     assert!(daemon.pane(&pane).get("state_labels").is_none());
     say(report(&pane, "pane.release_agent", SEQ + 4, json!({})));
     assert!(daemon.pane(&pane).get("agent").is_none());
@@ -93,57 +104,107 @@ fn a_pane_of_xcsh_is_reported_kept_alive_and_let_go() {
     );
 }
 
+/// Whatever xcsh does with its session, the turn that was open ends first, and with the word that xcsh has for it.
 #[test]
-fn the_calls_of_xcsh_herdr_make_a_workspace_of_its_own() {
-    let daemon = Daemon::start();
-    daemon.workspace();
-    let json_of = |words: &[&str]| -> Value {
-        let end = daemon.herdr(words);
-        assert_eq!((end.code, end.stderr.as_str()), (Some(0), ""), "{words:?}");
-        serde_json::from_str(&end.stdout).unwrap_or(Value::Null)
-    };
-    let owner = "XCSH_HERDR_OWNER=11111111-2222-4333-8444-555555555555";
-    let created = json_of(&[
-        "workspace",
-        "create",
-        "--cwd",
-        "/",
-        "--label",
-        "xcsh-1",
-        "--env",
-        owner,
-        "--env",
-        "XCSH_HERDR_BINDING_PATH=/nonexistent/binding.json",
-        "--focus",
-    ]);
-    let id = |value: &Value| value.as_str().expect("an id").to_owned();
-    let workspace = id(&created["result"]["workspace"]["workspace_id"]);
-    let pane = id(&created["result"]["root_pane"]["pane_id"]);
-    let token = "xcsh_owner=11111111-2222-4333-8444-555555555555";
-    json_of(&[
-        "workspace",
-        "report-metadata",
-        &workspace,
-        "--source",
-        "xcsh:terminal",
-        "--token",
-        token,
-    ]);
-    json_of(&[
-        "pane",
-        "report-metadata",
+fn a_turn_is_interrupted_before_its_session_is_left_and_its_program_goes_on() {
+    let daemon = Daemon::with_session();
+    for (generation, reason, source) in [
+        (3, "xcsh forked before semantic settlement", Some("fork")),
+        (
+            4,
+            "xcsh switched sessions before semantic settlement",
+            Some("resume"),
+        ),
+        (
+            5,
+            "xcsh switched sessions before semantic settlement",
+            Some("new"),
+        ),
+        (6, "xcsh shut down before semantic settlement", None),
+    ] {
+        let record = daemon.resume(generation);
+        let id = record["execution_id"].as_str().expect("an id").to_owned();
+        let mut xcsh = Producer::of(&daemon, &record);
+        xcsh.turn_id = format!("turn {generation}");
+        let pane = xcsh.pane_id.clone();
+        let say = |method: &str, seq: u64, more: Value| {
+            let (method, params) = report(&pane, method, seq, more);
+            assert_eq!(daemon.result(&method, params), json!({ "type": "ok" }));
+        };
+        say("pane.report_agent", SEQ, json!({ "state": "working" }));
+        let anchor =
+            json!({ "session_start_source": "startup", "agent_session_path": "/s/one.jsonl" });
+        say("pane.report_agent_session", SEQ + 1, anchor);
+        let before = daemon
+            .turns_after(0)
+            .last()
+            .map_or(0, |turn| turn["revision"].as_u64().expect("a number"));
+        xcsh.next("starting");
+        let mut ends = xcsh.event("interrupted", 2);
+        ends["reason"] = json!(reason);
+        assert_eq!(xcsh.sends(&ends), Ok(true));
+        match source {
+            Some(source) => {
+                let other =
+                    json!({ "session_start_source": source, "agent_session_path": "/s/two.jsonl" });
+                say("pane.report_agent_session", SEQ + 2, other);
+                assert_eq!(daemon.pane(&pane)["agent_session"]["value"], "/s/two.jsonl");
+                // This generation was opened for a session, and has had its turn.
+                let mut next = xcsh.event("starting", 1);
+                next["session_id"] = json!("ffffffffffffffff");
+                next["turn_id"] = json!("of the other session");
+                assert_eq!(
+                    xcsh.sends(&next),
+                    Err("agent_turn_native_binding_mismatch".to_owned())
+                );
+            }
+            None => {
+                say("pane.release_agent", SEQ + 2, json!({}));
+                assert_ne!(daemon.pane(&pane)["agent"], "xcsh");
+            }
+        }
+        let turns = daemon.turns_after(before);
+        assert_eq!(states(&turns), ["starting", "interrupted"]);
+        assert_eq!(turns[1]["reason"], reason);
+        assert_eq!(daemon.execution(&id)["state"], "running");
+    }
+}
+
+/// Without a whole binding xcsh speaks of its pane only. The server makes no half of one, and takes no turn without.
+#[test]
+fn a_pane_that_is_no_execution_has_its_frames_and_no_turns() {
+    let daemon = Daemon::with_session();
+    let pane = daemon.busy(daemon.tab());
+    let (method, params) = report(
         &pane,
-        "--source",
-        "xcsh:terminal",
-        "--token",
-        token,
-    ]);
-    json_of(&["pane", "run", &pane, "echo \"owner is $XCSH_HERDR_OWNER\""]);
-    daemon.wait_for_line(&pane, "owner is 11111111-2222-4333-8444-555555555555$");
-    let listed = daemon.result("pane.list", json!({ "workspace_id": workspace }));
-    assert_eq!(
-        listed["panes"][0]["tokens"]["xcsh_owner"],
-        token.split_once('=').expect("a value").1
+        "pane.report_agent",
+        SEQ,
+        json!({ "state": "working" }),
     );
-    assert_eq!(listed["panes"].as_array().expect("a list").len(), 1);
+    assert_eq!(daemon.result(&method, params), json!({ "type": "ok" }));
+    assert_eq!(daemon.pane(&pane)["agent_status"], "working");
+    let shell = daemon.tab();
+    let told = daemon.shell(&shell, "env | grep -c -e EXECUTION -e CAPABILITY");
+    assert_eq!(told.trim(), "0");
+    let invented = json!({
+        "execution_id": "task-42", "pane_id": pane, "producer": "xcsh", "session_id": super::SESSION,
+        "turn_id": "t", "event_revision": 1, "state": "starting",
+    });
+    let refused = daemon.refusal("agent.turn.report", invented);
+    assert_eq!(refused.0, "agent_turn_execution_not_found");
+    // What xcsh would not take for a generation is none here either.
+    for generation in [json!(1_u64 << 53), json!(-1), json!("01"), json!(1.5)] {
+        let mut params = daemon.resume_params(3);
+        params["generation"] = generation.clone();
+        let code = daemon.refusal("execution.resume", params).0;
+        let expected = match generation.is_u64() {
+            true => "invalid_execution_generation",
+            false => "invalid_request",
+        };
+        assert_eq!(code, expected, "{generation}");
+    }
+    assert!(daemon.result("execution.list", json!({}))["executions"] == json!([]));
+    let xcsh = Producer::of(&daemon, &daemon.resume((1 << 53) - 1));
+    assert_eq!(xcsh.generation, (1 << 53) - 1);
+    assert!(daemon.turns_after(0).is_empty());
 }

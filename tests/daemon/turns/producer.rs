@@ -2,7 +2,7 @@
 //! other ids, closes after its own, and repeats a call once, with another id, when nobody knows what became of it.
 
 use std::io::{BufRead, BufReader, Write};
-use std::os::unix::net::UnixStream;
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use drover::sys;
 use drover::turn::hex_sha256;
 use serde_json::{Value, json};
 
-use super::super::common::Daemon;
+use super::super::common::{Daemon, until};
 use super::SESSION;
 
 /// Silence after which an attempt has failed.
@@ -78,8 +78,8 @@ impl Producer {
     pub fn of(daemon: &Daemon, record: &Value) -> Producer {
         let pid = record["pid"].as_i64().expect("a process");
         let pid = i32::try_from(pid).expect("a process number");
-        let told =
-            |name: &str| sys::process_variable(pid, name).unwrap_or_else(|| panic!("{name}"));
+        // While a process puts another program into its place, it has no environment to be read.
+        let told = |name: &str| until(name, || sys::process_variable(pid, name));
         let generation = told("HERDR_EXECUTION_GENERATION");
         assert_eq!(told("HERDR_ENV"), "1");
         Producer {
@@ -235,6 +235,13 @@ pub fn script(method: &str, params: &str, outcome: &Path) -> String {
     )
 }
 
+/// The outcome of such a call, once it is there.
+pub fn outcome(path: &Path) -> String {
+    until("the outcome of a call in a pane", || {
+        std::fs::read_to_string(path).ok()
+    })
+}
+
 const ROLE: &str = "TEST_PRODUCER";
 
 /// Also what a process of this program does in a pane; see [`script`].
@@ -267,4 +274,63 @@ fn a_call_that_nobody_answers_is_unknown_and_one_in_a_pane_is_made() {
     // In one step, for whoever waits for it.
     std::fs::write(format!("{outcome}.new"), text).expect("a file");
     std::fs::rename(format!("{outcome}.new"), outcome).expect("a file");
+}
+
+/// What every other test here relies on: that this speaks as xcsh does.
+#[test]
+fn a_call_is_made_after_a_ping_and_repeated_once_with_the_same_words_under_another_id() {
+    let folder = tempfile::tempdir().expect("a directory");
+    let socket = folder.path().join("socket");
+    let listener = UnixListener::bind(&socket).expect("a socket");
+    let pong =
+        json!({ "type": "pong", "protocol": 22, "capabilities": { "agent_turn_journal": true } });
+    // One for each connection; none lets go of it without an answer.
+    let answers = [
+        Some(pong),
+        None,
+        Some(json!({ "type": "agent_turn", "admitted": false, "turn": { "event_revision": 1 } })),
+        None,
+        None,
+    ];
+    let server = std::thread::spawn(move || {
+        answers.map(|answer| {
+            let (mut stream, _) = listener.accept().expect("a connection");
+            let mut line = String::new();
+            let mut reader = BufReader::new(stream.try_clone().expect("a descriptor"));
+            reader.read_line(&mut line).expect("a line");
+            let request: Value = serde_json::from_str(&line).expect("JSON");
+            if let Some(result) = answer {
+                let other =
+                    json!({ "id": "xcsh:another", "error": { "code": "not_ours", "message": "" } });
+                let own = json!({ "id": request["id"], "result": result });
+                write!(stream, "\n{other}\n{own}\n").expect("written");
+                // It goes with its line, whatever the server has still to say.
+                let mut rest = String::new();
+                assert_eq!(reader.read_line(&mut rest).unwrap_or_default(), 0);
+            }
+            request
+        })
+    });
+    let mut xcsh = Producer {
+        socket,
+        execution_id: "task-42".to_owned(),
+        generation: 3,
+        pane_id: "w1:p2".to_owned(),
+        session_id: SESSION.to_owned(),
+        turn_id: "t".to_owned(),
+        capability: Some("secret".to_owned()),
+        revision: 0,
+        pinged: false,
+    };
+    assert_eq!(xcsh.reports("starting", 1), Ok(false));
+    let params = xcsh.event("working", 2);
+    assert_eq!(xcsh.call("agent.turn.report", &params), Outcome::Unknown);
+    let requests = server.join().expect("a server that did not fail");
+    let methods: Vec<_> = requests.iter().map(|one| one["method"].as_str()).collect();
+    let report = Some("agent.turn.report");
+    assert_eq!(methods, [Some("ping"), report, report, report, report]);
+    for [first, again] in [[1, 2], [3, 4]] {
+        assert_eq!(requests[first]["params"], requests[again]["params"]);
+        assert_ne!(requests[first]["id"], requests[again]["id"]);
+    }
 }

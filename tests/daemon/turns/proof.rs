@@ -1,13 +1,11 @@
 //! Who may report: the program of the execution, in the pane of the execution, with the secret of the execution. And
 //! that this secret is nowhere but with that program.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 
-use super::super::common::{Daemon, Setup, until};
-use super::BACKEND;
-use super::producer::{Producer, attempt, script};
+use super::super::common::{Daemon, Setup};
+use super::producer::{Outcome, Producer, attempt, outcome, script};
+use super::{BACKEND, files};
 
 #[test]
 fn whoever_is_not_the_execution_is_refused_and_nothing_is_stored() {
@@ -17,7 +15,15 @@ fn whoever_is_not_the_execution_is_refused_and_nothing_is_stored() {
     let start = json!({ "execution_id": "other", "cwd": "/", "mode": "argv", "argv": ["xcsh"] });
     let other = daemon.result("execution.start", start)["execution"].clone();
     let other = Producer::of(&daemon, &other);
-    let before = daemon.execution(BACKEND)["revision"].clone();
+    daemon.result("execution.cancel", json!({ "execution_id": BACKEND }));
+    let kept = || {
+        [
+            daemon.result("execution.list", json!({})),
+            daemon.result("agent.turn.list", json!({})),
+            daemon.result("agent.interaction.list", json!({})),
+        ]
+    };
+    let before = kept();
     let mut refuse = |member: &str, value: Value, code: &str| {
         let mut params = xcsh.event("working", 2);
         params[member] = value;
@@ -65,15 +71,95 @@ fn whoever_is_not_the_execution_is_refused_and_nothing_is_stored() {
         "agent_turn_native_capability_mismatch",
     );
     refuse("turn_id", json!("a\nb"), "invalid_agent_turn");
-    assert_eq!(daemon.turns_after(0).len(), 1);
-    assert_eq!(daemon.execution(BACKEND)["revision"], before);
+    // Nor does anybody else see what is asked of it, or say that it was done.
+    for (member, value, code) in [
+        (
+            "pane_id",
+            json!(other.pane_id),
+            "agent_turn_provenance_mismatch",
+        ),
+        (
+            "session_id",
+            json!("ffffffffffffffff"),
+            "agent_turn_native_binding_mismatch",
+        ),
+        (
+            "producer",
+            json!("other"),
+            "agent_turn_native_binding_mismatch",
+        ),
+        (
+            "execution_id",
+            json!("none"),
+            "agent_turn_execution_not_found",
+        ),
+        ("generation", json!(2), "agent_turn_execution_not_found"),
+        (
+            "native_capability",
+            json!("forged"),
+            "agent_turn_native_capability_mismatch",
+        ),
+        (
+            "native_capability",
+            json!(other.capability),
+            "agent_turn_native_capability_mismatch",
+        ),
+    ] {
+        for method in ["agent.turn.action.get", "agent.turn.action.ack"] {
+            let mut params = xcsh.acknowledgement();
+            params[member] = value.clone();
+            let refused = attempt(&xcsh.socket, method, &params);
+            assert_eq!(
+                refused,
+                Outcome::Refused(code.to_owned()),
+                "{method} {member}"
+            );
+        }
+    }
+    let after = kept();
+    for (after, before) in after.iter().zip(&before) {
+        assert_eq!(without_output(after), without_output(before));
+    }
+    assert_eq!(xcsh.acknowledges(), Ok(true), "the true one");
 }
 
-/// The outcome of a call that a program makes in a pane.
-fn outcome(path: &Path) -> String {
-    until("the outcome of a call in a pane", || {
-        std::fs::read_to_string(path).ok()
-    })
+/// A list without what programs have printed meanwhile.
+fn without_output(list: &Value) -> Value {
+    let mut list = list.clone();
+    for execution in list["executions"].as_array_mut().into_iter().flatten() {
+        for member in ["stdout_bytes", "stdout_tail", "output_truncated"] {
+            execution.as_object_mut().expect("an object").remove(member);
+        }
+    }
+    list
+}
+
+#[test]
+fn a_generation_is_proven_by_its_own_secret_and_no_other() {
+    let daemon = Daemon::with_session();
+    let mut old = Producer::of(&daemon, &daemon.resume(3));
+    old.next("starting");
+    let mut new = Producer::of(&daemon, &daemon.resume(4));
+    new.turn_id = "another".to_owned();
+    let before = daemon.turns_after(0);
+    let mismatch = Err("agent_turn_native_capability_mismatch".to_owned());
+    let mut superseded = new.event("starting", 1);
+    superseded["native_capability"] = json!(old.capability);
+    assert_eq!(new.sends(&superseded), mismatch);
+    let mut early = old.event("working", 2);
+    early["native_capability"] = json!(new.capability);
+    assert_eq!(old.sends(&early), mismatch);
+    // The generation of the one in the pane of the other.
+    let mut elsewhere = old.event("working", 2);
+    elsewhere["generation"] = json!(4);
+    assert_eq!(
+        old.sends(&elsewhere),
+        Err("agent_turn_provenance_mismatch".to_owned())
+    );
+    assert_eq!(daemon.turns_after(0), before);
+    // Superseded is asked to end, and not silenced.
+    old.next("working");
+    new.next("starting");
 }
 
 #[test]
@@ -102,10 +188,7 @@ fn a_secret_alone_is_not_enough_it_takes_the_pane_as_well() {
     event["session_id"] = json!("s");
     event["turn_id"] = json!("t");
     let refused = attempt(&stolen.socket, "agent.turn.report", &event);
-    assert_eq!(
-        refused,
-        super::producer::Outcome::Refused("forbidden".to_owned())
-    );
+    assert_eq!(refused, Outcome::Refused("forbidden".to_owned()));
     for (name, pane_id) in [("other-1", &stolen.pane_id), ("other-2", &pane)] {
         event["pane_id"] = json!(pane_id);
         let path = daemon.home.path("tmp").join(name);
@@ -125,9 +208,31 @@ fn a_secret_alone_is_not_enough_it_takes_the_pane_as_well() {
 fn numbers_for_abilities_are_told_to_programs_in_an_execution_and_booleans_to_all() {
     let daemon = Daemon::with_session();
     daemon.resume(3);
-    let outside = daemon.result("ping", json!({}))["capabilities"].clone();
-    let members = outside.as_object().expect("an object");
-    assert!(members.values().all(Value::is_boolean), "{outside}");
+    // Somebody outside every pane, and a program in a pane that is no execution's, while executions run.
+    let pane = daemon.tab();
+    let path = daemon.home.path("tmp/untracked");
+    daemon.shell(&pane, &script("ping", "{}", &path));
+    let untracked: Value = serde_json::from_str(&outcome(&path)).expect("JSON");
+    let outside = daemon.result("ping", json!({}));
+    assert_eq!(untracked, outside);
+    // A client that reads nothing but booleans, as others do, takes it.
+    #[derive(serde::Deserialize)]
+    struct Strict {
+        protocol: u64,
+        capabilities: std::collections::HashMap<String, bool>,
+    }
+    let strict: Strict = serde_json::from_value(outside.clone()).expect("booleans only");
+    assert_eq!(
+        (strict.protocol, strict.capabilities["agent_turn_journal"]),
+        (22, true)
+    );
+    let status = daemon.herdr(&["status", "--json"]);
+    let status: Value = serde_json::from_str(&status.stdout).expect("JSON");
+    let told = status["server"]["capabilities"]
+        .as_object()
+        .expect("an object");
+    assert!(told.values().all(Value::is_boolean), "{status}");
+    let outside = outside["capabilities"].clone();
     assert_eq!(
         (
             &outside["agent_turn_journal"],
@@ -191,18 +296,4 @@ fn the_secret_and_the_prompt_are_in_no_file_no_answer_and_no_log() {
             );
         }
     }
-}
-
-fn files(folder: &Path) -> Vec<std::path::PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("a directory");
-    entries
-        .map(|entry| entry.expect("an entry").path())
-        .flat_map(|path| {
-            if path.is_dir() {
-                files(&path)
-            } else {
-                vec![path]
-            }
-        })
-        .collect()
 }
