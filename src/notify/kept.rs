@@ -96,7 +96,9 @@ mod tests {
         let kept = Kept::read(&row, true, now + Duration::from_secs(1)).unwrap();
         assert_eq!((kept.sink.as_str(), kept.attempts), ("hook", 3));
         assert_eq!(kept.note(), note);
-        assert_eq!(Kept::read(&row, true, now + STALE), None, "too old");
+        // Rows have milliseconds.
+        let later = now + STALE + Duration::from_millis(2);
+        assert_eq!(Kept::read(&row, true, later), None, "too old");
         assert_eq!(Kept::read(&row, false, now), None, "its agent is gone");
         assert_eq!(Kept::read(&row[1..], true, now), None, "damaged");
     }
