@@ -206,8 +206,17 @@ impl Shared {
             .pane(key)
             .map(|entry| entry.runtime.pane.clone());
         // Asks the operating system, hence without the lock.
-        if let Some(job) = pane.and_then(|pane| pane.process_info().foreground) {
+        if let Some(job) = pane
+            .as_ref()
+            .and_then(|pane| pane.process_info().foreground)
+        {
             let (foreground, _) = foreground(&job);
+            if !matches!(foreground, Foreground::Agent { .. })
+                && let Some(pane) = &pane
+            {
+                // At once: the pane's thread may look only when the next agent is there.
+                pane.screen().forget_said();
+            }
             self.change()
                 .change_agent(key, &self.deadlines, |agent, context| {
                     (agent.foreground_changed(foreground, context), ())
