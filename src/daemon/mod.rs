@@ -203,7 +203,8 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     // Those that were closed are ended.
     let running = take_over(&shared, &client, panes);
     shared.load_turns(|pane| running.contains_key(&pane))?;
-    if running.is_empty() {
+    let goes_on = !running.is_empty();
+    if !goes_on {
         shared.note_session(HistoryEvent::Started);
     }
     let saved =
@@ -213,6 +214,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
             .restore(saved, running)
             .context("restoring the session")?;
     }
+    shared.notifier.take_over(goes_on);
     start_threads(&shared, &accepting, signals, protocol, control)?;
     client.ready(links.into_iter().map(Link::hand_over).collect());
     shared.store.serves();
@@ -446,7 +448,7 @@ fn leave(shared: &Shared, client: &Client, asking: usize) {
         .stop
         .wait_for_answers(asking, Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
-    shared.notifier.stop();
+    shared.notifier.leave();
     let panes = all_panes(shared);
     for pane in &panes {
         pane.suspend();

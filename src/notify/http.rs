@@ -84,7 +84,7 @@ impl Request {
             })?,
             (SinkKind::Ntfy, _) => {
                 plain.insert(HeaderName::from_static("title"), encoded(&note.title));
-                let tag = match note.event {
+                let tag = match &*note.event {
                     "blocked" => "raised_hand",
                     "done" => "white_check_mark",
                     _ => "robot",

@@ -40,7 +40,7 @@ pub(super) fn command(sink: &NotifySink, note: &Note) -> Result<String, Failure>
     command
         .args(arguments)
         .env("DROVER_NOTIFY_ID", &note.id)
-        .env("DROVER_NOTIFY_EVENT", note.event)
+        .env("DROVER_NOTIFY_EVENT", &*note.event)
         .env("DROVER_NOTIFY_TITLE", &note.title)
         .env("DROVER_NOTIFY_BODY", &note.body)
         .env("DROVER_NOTIFY_AGENT", text(&note.agent))
