@@ -73,6 +73,7 @@ fn house(store: Store) -> Arc<Shared> {
         link_dir: None,
         config_file: nowhere.join("config.toml"),
         manifests: Default::default(),
+        plugins: Default::default(),
         home: None,
         start_dir: PathBuf::from("/"),
     };

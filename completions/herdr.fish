@@ -38,6 +38,7 @@ complete -c herdr -n "__fish_herdr_needs_command" -f -a "agent" -d 'Agents: the 
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "terminal" -d 'Terminals: watch and drive panes from elsewhere'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "notification" -d 'Notifications for the person'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "integration" -d 'Hooks through which agents tell how it stands with them'
+complete -c herdr -n "__fish_herdr_needs_command" -f -a "plugin" -d 'Programs of others that act in a session'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "api" -d 'The socket protocol'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "config" -d 'The configuration file'
 complete -c herdr -n "__fish_herdr_needs_command" -f -a "channel" -d 'Releases to update to'
@@ -534,6 +535,55 @@ complete -c herdr -n "__fish_herdr_using_subcommand integration; and __fish_seen
 complete -c herdr -n "__fish_herdr_using_subcommand integration; and __fish_seen_subcommand_from status" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand integration; and __fish_seen_subcommand_from list" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand integration; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and not __fish_seen_subcommand_from install uninstall link list config-dir unlink enable disable action log pane" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and not __fish_seen_subcommand_from install uninstall link list config-dir unlink enable disable action log pane" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and not __fish_seen_subcommand_from install uninstall link list config-dir unlink enable disable action log pane" -f -a "install" -d 'Fetch a plugin from GitHub, build it and let it run'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and not __fish_seen_subcommand_from install uninstall link list config-dir unlink enable disable action log pane" -f -a "uninstall" -d 'Unlink a plugin and delete what was fetched of it'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and not __fish_seen_subcommand_from install uninstall link list config-dir unlink enable disable action log pane" -f -a "link" -d 'Let a plugin run that is on this machine'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and not __fish_seen_subcommand_from install uninstall link list config-dir unlink enable disable action log pane" -f -a "list" -d 'List the plugins of all sessions'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and not __fish_seen_subcommand_from install uninstall link list config-dir unlink enable disable action log pane" -f -a "config-dir" -d 'Print the folder of a plugin\'s settings, which is made if need be'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and not __fish_seen_subcommand_from install uninstall link list config-dir unlink enable disable action log pane" -f -a "unlink" -d 'Take a plugin off the list; its files stay'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and not __fish_seen_subcommand_from install uninstall link list config-dir unlink enable disable action log pane" -f -a "enable" -d 'Let a plugin run again'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and not __fish_seen_subcommand_from install uninstall link list config-dir unlink enable disable action log pane" -f -a "disable" -d 'Let a plugin run nothing any more'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and not __fish_seen_subcommand_from install uninstall link list config-dir unlink enable disable action log pane" -f -a "action" -d 'What plugins can do when asked'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and not __fish_seen_subcommand_from install uninstall link list config-dir unlink enable disable action log pane" -f -a "log" -d 'What the commands of plugins did'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and not __fish_seen_subcommand_from install uninstall link list config-dir unlink enable disable action log pane" -f -a "pane" -d 'Panes of plugins'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from install" -l ref -d 'A branch, a tag or a commit; by default what the repository shows first' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from install" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from install" -s y -l yes -d 'Do not ask'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from install" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from uninstall" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from uninstall" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from link" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from link" -l disabled -d 'Let it run nothing yet'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from link" -l enabled -d 'Let it run, as without it'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from link" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from list" -l plugin -d 'Only this one' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from list" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from list" -l json -d 'Print JSON'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from config-dir" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from config-dir" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from unlink" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from unlink" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from enable" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from enable" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from disable" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from disable" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from action" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from action" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from action" -f -a "list" -d 'List the actions of plugins'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from action" -f -a "invoke" -d 'Start an action'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from log" -l plugin -d 'Only those of one plugin' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from log" -l limit -d 'How many at most, 1 to 200; by default 50' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from log" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from log" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from log" -f -a "list" -d 'List the latest commands of plugins, the newest last'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from pane" -l session -d 'Mean a named session' -r
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from pane" -s h -l help -d 'Print help'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from pane" -f -a "open" -d 'Open a pane of a plugin'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from pane" -f -a "focus" -d 'Focus a pane that a plugin opened'
+complete -c herdr -n "__fish_herdr_using_subcommand plugin; and __fish_seen_subcommand_from pane" -f -a "close" -d 'Close a pane that a plugin opened'
 complete -c herdr -n "__fish_herdr_using_subcommand api; and not __fish_seen_subcommand_from snapshot schema" -l session -d 'Mean a named session' -r
 complete -c herdr -n "__fish_herdr_using_subcommand api; and not __fish_seen_subcommand_from snapshot schema" -s h -l help -d 'Print help'
 complete -c herdr -n "__fish_herdr_using_subcommand api; and not __fish_seen_subcommand_from snapshot schema" -f -a "snapshot" -d 'Print everything there is, once'

@@ -1120,6 +1120,215 @@ _arguments "${_arguments_options[@]}" : \
     ;;
 esac
 ;;
+(plugin)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__plugin_commands" \
+"*::: :->plugin" \
+&& ret=0
+
+    case $state in
+    (plugin)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-plugin-command-$line[1]:"
+        case $line[1] in
+            (install)
+_arguments "${_arguments_options[@]}" : \
+'--ref[A branch, a tag or a commit; by default what the repository shows first]:REF:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-y[Do not ask]' \
+'--yes[Do not ask]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':source -- The repository on GitHub, and the folder of the plugin in it:_default' \
+&& ret=0
+;;
+(uninstall)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':plugin -- The plugin, or the repository it was installed from:_default' \
+&& ret=0
+;;
+(link)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'--disabled[Let it run nothing yet]' \
+'--enabled[Let it run, as without it]' \
+'-h[Print help]' \
+'--help[Print help]' \
+':path -- The plugin'\''s manifest, or the folder it is in:_default' \
+&& ret=0
+;;
+(list)
+_arguments "${_arguments_options[@]}" : \
+'--plugin[Only this one]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--json[Print JSON]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(config-dir)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':plugin_id -- The plugin:_default' \
+&& ret=0
+;;
+(unlink)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':plugin_id -- The plugin:_default' \
+&& ret=0
+;;
+(enable)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':plugin_id -- The plugin:_default' \
+&& ret=0
+;;
+(disable)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':plugin_id -- The plugin:_default' \
+&& ret=0
+;;
+(action)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__plugin__subcmd__action_commands" \
+"*::: :->action" \
+&& ret=0
+
+    case $state in
+    (action)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-plugin-action-command-$line[1]:"
+        case $line[1] in
+            (list)
+_arguments "${_arguments_options[@]}" : \
+'--plugin[Only those of one plugin]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(invoke)
+_arguments "${_arguments_options[@]}" : \
+'--plugin[The plugin]:ID:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':action_id -- The action, with its plugin and a dot before it where it is not the only one of its name:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(log)
+_arguments "${_arguments_options[@]}" : \
+'--plugin[Only those of one plugin]:ID:_default' \
+'--limit[How many at most, 1 to 200; by default 50]:N:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__plugin__subcmd__log_commands" \
+"*::: :->log" \
+&& ret=0
+
+    case $state in
+    (log)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-plugin-log-command-$line[1]:"
+        case $line[1] in
+            (list)
+_arguments "${_arguments_options[@]}" : \
+'--plugin[Only those of one plugin]:ID:_default' \
+'--limit[How many at most, 1 to 200; by default 50]:N:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+(pane)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+":: :_herdr__subcmd__plugin__subcmd__pane_commands" \
+"*::: :->pane" \
+&& ret=0
+
+    case $state in
+    (pane)
+        words=($line[1] "${words[@]}")
+        (( CURRENT += 1 ))
+        curcontext="${curcontext%:*:*}:herdr-plugin-pane-command-$line[1]:"
+        case $line[1] in
+            (open)
+_arguments "${_arguments_options[@]}" : \
+'--plugin[The plugin (required)]:ID:_default' \
+'--entrypoint[The pane, as the plugin'\''s manifest calls it (required)]:ID:_default' \
+'--placement[Where it opens, if not where the manifest says]:WHERE:_default' \
+'--width[Width of a popup, in cells or as a share of the area]:SIZE:_default' \
+'--height[Height of a popup]:SIZE:_default' \
+'--workspace[The workspace of a new tab]:ID:_default' \
+'--target-pane[The pane to split]:PANE:_default' \
+'--direction[Which way to split it]:SIDE:(right down)' \
+'--cwd[Where it starts; by default in the plugin'\''s folder]:PATH:_default' \
+'*--env[Set a variable in the new pane; may be repeated]:KEY=VALUE:_default' \
+'--session[Mean a named session]:NAME:_default' \
+'--focus[Focus it]' \
+'--no-focus[Leave the focus where it is]' \
+'-h[Print help]' \
+'--help[Print help]' \
+&& ret=0
+;;
+(focus)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane_id -- The pane:_default' \
+&& ret=0
+;;
+(close)
+_arguments "${_arguments_options[@]}" : \
+'--session[Mean a named session]:NAME:_default' \
+'-h[Print help]' \
+'--help[Print help]' \
+':pane_id -- The pane:_default' \
+&& ret=0
+;;
+        esac
+    ;;
+esac
+;;
+        esac
+    ;;
+esac
+;;
 (api)
 _arguments "${_arguments_options[@]}" : \
 '--session[Mean a named session]:NAME:_default' \
@@ -1258,6 +1467,7 @@ _herdr_commands() {
 'terminal:Terminals\: watch and drive panes from elsewhere' \
 'notification:Notifications for the person' \
 'integration:Hooks through which agents tell how it stands with them' \
+'plugin:Programs of others that act in a session' \
 'api:The socket protocol' \
 'config:The configuration file' \
 'channel:Releases to update to' \
@@ -1648,6 +1858,117 @@ _herdr__subcmd__pane__subcmd__wait-output_commands() {
 _herdr__subcmd__pane__subcmd__zoom_commands() {
     local commands; commands=()
     _describe -t commands 'herdr pane zoom commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin_commands] )) ||
+_herdr__subcmd__plugin_commands() {
+    local commands; commands=(
+'install:Fetch a plugin from GitHub, build it and let it run' \
+'uninstall:Unlink a plugin and delete what was fetched of it' \
+'link:Let a plugin run that is on this machine' \
+'list:List the plugins of all sessions' \
+'config-dir:Print the folder of a plugin'\''s settings, which is made if need be' \
+'unlink:Take a plugin off the list; its files stay' \
+'enable:Let a plugin run again' \
+'disable:Let a plugin run nothing any more' \
+'action:What plugins can do when asked' \
+'log:What the commands of plugins did' \
+'pane:Panes of plugins' \
+    )
+    _describe -t commands 'herdr plugin commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__action_commands] )) ||
+_herdr__subcmd__plugin__subcmd__action_commands() {
+    local commands; commands=(
+'list:List the actions of plugins' \
+'invoke:Start an action' \
+    )
+    _describe -t commands 'herdr plugin action commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__action__subcmd__invoke_commands] )) ||
+_herdr__subcmd__plugin__subcmd__action__subcmd__invoke_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr plugin action invoke commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__action__subcmd__list_commands] )) ||
+_herdr__subcmd__plugin__subcmd__action__subcmd__list_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr plugin action list commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__config-dir_commands] )) ||
+_herdr__subcmd__plugin__subcmd__config-dir_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr plugin config-dir commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__disable_commands] )) ||
+_herdr__subcmd__plugin__subcmd__disable_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr plugin disable commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__enable_commands] )) ||
+_herdr__subcmd__plugin__subcmd__enable_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr plugin enable commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__install_commands] )) ||
+_herdr__subcmd__plugin__subcmd__install_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr plugin install commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__link_commands] )) ||
+_herdr__subcmd__plugin__subcmd__link_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr plugin link commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__list_commands] )) ||
+_herdr__subcmd__plugin__subcmd__list_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr plugin list commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__log_commands] )) ||
+_herdr__subcmd__plugin__subcmd__log_commands() {
+    local commands; commands=(
+'list:List the latest commands of plugins, the newest last' \
+    )
+    _describe -t commands 'herdr plugin log commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__log__subcmd__list_commands] )) ||
+_herdr__subcmd__plugin__subcmd__log__subcmd__list_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr plugin log list commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__pane_commands] )) ||
+_herdr__subcmd__plugin__subcmd__pane_commands() {
+    local commands; commands=(
+'open:Open a pane of a plugin' \
+'focus:Focus a pane that a plugin opened' \
+'close:Close a pane that a plugin opened' \
+    )
+    _describe -t commands 'herdr plugin pane commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__pane__subcmd__close_commands] )) ||
+_herdr__subcmd__plugin__subcmd__pane__subcmd__close_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr plugin pane close commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__pane__subcmd__focus_commands] )) ||
+_herdr__subcmd__plugin__subcmd__pane__subcmd__focus_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr plugin pane focus commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__pane__subcmd__open_commands] )) ||
+_herdr__subcmd__plugin__subcmd__pane__subcmd__open_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr plugin pane open commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__uninstall_commands] )) ||
+_herdr__subcmd__plugin__subcmd__uninstall_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr plugin uninstall commands' commands "$@"
+}
+(( $+functions[_herdr__subcmd__plugin__subcmd__unlink_commands] )) ||
+_herdr__subcmd__plugin__subcmd__unlink_commands() {
+    local commands; commands=()
+    _describe -t commands 'herdr plugin unlink commands' commands "$@"
 }
 (( $+functions[_herdr__subcmd__server_commands] )) ||
 _herdr__subcmd__server_commands() {

@@ -12,6 +12,7 @@
 //! authority                where a caller is, grants, the decision, the access log: pure
 //! integration              hooks in the agents' own settings
 //! manifests                where the rules that read agents' screens come from
+//! plugin                   programs of somebody else that the person let in
 //! notify                   who is told of what, and how it reaches them
 //! agent  pane              who works in a pane; the PTY and the terminal of a pane
 //! turn                     executions, the journal of their turns, questions: pure but for one file
@@ -41,6 +42,7 @@ pub mod method;
 pub mod notify;
 pub mod pane;
 pub mod paths;
+pub mod plugin;
 pub mod printable;
 pub mod replace;
 pub mod state;

@@ -33,6 +33,7 @@ impl House {
             link_dir: None,
             config_file: nowhere.join("config.toml"),
             manifests: Default::default(),
+            plugins: Default::default(),
             home: Some(PathBuf::from("/")),
             start_dir: PathBuf::from("/"),
         };

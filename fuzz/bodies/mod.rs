@@ -11,6 +11,7 @@ pub mod control;
 pub mod entropy;
 pub mod house;
 pub mod keys;
+pub mod manifest;
 pub mod method;
 pub mod parameters;
 pub mod replies;

@@ -14,6 +14,8 @@ pub enum Place {
     Outside,
     /// In this pane, which may have closed since.
     Pane(PaneKey),
+    /// In a command of a plugin, which the person has let in.
+    Plugin,
     /// In no pane that can be named, but not surely outside: it has no rights.
     Unplaced,
 }
@@ -23,7 +25,7 @@ impl Place {
     pub fn pane(self) -> Option<PaneKey> {
         match self {
             Place::Pane(key) => Some(key),
-            Place::Outside | Place::Unplaced => None,
+            Place::Outside | Place::Plugin | Place::Unplaced => None,
         }
     }
 }

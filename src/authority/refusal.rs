@@ -11,6 +11,9 @@ pub fn refusal(
     place: Place,
     pane: Option<(&str, Grants, bool)>,
 ) -> String {
+    if place == Place::Plugin {
+        return plugin(method, lack);
+    }
     match lack {
         Lack::OwnPane => report(method, place, pane.map(|(id, _, _)| id)),
         Lack::Person => format!("{method} is for the person; call it outside every pane"),
@@ -27,6 +30,24 @@ pub fn refusal(
             give(pane.map(|(id, held, _)| (id, held)), super::Grant::Admin),
         ),
         Lack::Grant(grant) => needs(method, grant, pane),
+    }
+}
+
+/// For a command of a plugin: it holds admin and nothing else.
+fn plugin(method: &str, lack: Lack) -> String {
+    match lack {
+        Lack::OwnPane => {
+            format!(
+                "{method} speaks only for the pane it is called in, and a plugin's command is in none"
+            )
+        }
+        Lack::Person => format!("{method} is for the person; a plugin's command may not call it"),
+        Lack::Respond => format!(
+            "a plugin's command holds admin, and {method} into a pane that waits for a person needs respond as well"
+        ),
+        Lack::Wider | Lack::Grant(_) => {
+            format!("a plugin's command holds admin, and that is not enough for {method}")
+        }
     }
 }
 
@@ -72,7 +93,7 @@ fn report(method: &str, place: Place, pane: Option<&str>) -> String {
             "{rule}, and this process is in none; call it in the pane, or, for hooks that run elsewhere, set \
              reports = \"same-user\" under [authority] in the configuration and restart drover"
         ),
-        (Place::Unplaced, _) => format!(
+        (Place::Plugin | Place::Unplaced, _) => format!(
             "{rule}, and drover cannot tell which pane this process is in; call it from a process of the pane that \
              is still there when the request arrives"
         ),

@@ -49,6 +49,7 @@ use crate::pane::{Pane, StartingPane, Terminals};
 use crate::paths::{Environment, SessionPaths};
 use crate::state::{
     Due, Ended, Identity, Limits, SSH_AGENT_VARIABLE, SavedState, Shared, Slots, SshAgents, Stop,
+    start_hooks,
 };
 use crate::store::{OpenError, Store};
 use crate::sync::lock;
@@ -174,6 +175,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
             .map(PathBuf::from),
         start_dir: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
         manifests: Places::of(&Environment::from_process()),
+        plugins: crate::paths::plugin_paths(&Environment::from_process()),
     };
     let slots = Slots::new(Limits::from(&loaded.config.limits));
     let stop = Stop::new().context("making the descriptor that ends waits")?;
@@ -204,6 +206,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     let running = take_over(&shared, &client, panes);
     shared.load_turns(|pane| running.contains_key(&pane))?;
     let goes_on = !running.is_empty();
+    let begins = !goes_on && before == 0;
     if !goes_on {
         shared.note_session(HistoryEvent::Started);
     }
@@ -216,6 +219,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     }
     shared.notifier.take_over(goes_on);
     start_threads(&shared, &accepting, signals, protocol, control)?;
+    start_hooks(&shared, begins).context("starting the thread that runs plugins' hooks")?;
     client.ready(links.into_iter().map(Link::hand_over).collect());
     shared.store.serves();
     sys::forget_start();
@@ -405,6 +409,7 @@ fn stop(shared: &Shared, client: &Client) {
         .wait_for_answers(0, Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
     shared.notifier.stop();
+    shared.plugins.commands.stop();
     // Before the panes end, or their end would be saved.
     shared.note_session(HistoryEvent::Stopped);
     shared.save_all();
@@ -449,6 +454,9 @@ fn leave(shared: &Shared, client: &Client, asking: usize) {
         .wait_for_answers(asking, Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
     shared.notifier.leave();
+    // They are this process's own, and their logs go with it. So is the popup.
+    shared.plugins.commands.stop();
+    shared.close_popup();
     let panes = all_panes(shared);
     for pane in &panes {
         pane.suspend();
@@ -485,6 +493,8 @@ fn all_panes(shared: &Shared) -> Vec<Arc<Pane>> {
     let live = shared.look();
     let mut panes = live.dying();
     panes.extend(live.runtimes().iter().map(|runtime| runtime.pane.clone()));
+    drop(live);
+    panes.extend(shared.popup_pane());
     panes
 }
 

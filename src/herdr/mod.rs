@@ -10,6 +10,7 @@ mod integration;
 mod machine;
 mod notification;
 mod pane;
+mod plugin;
 mod preface;
 mod serve;
 mod server;
@@ -58,6 +59,7 @@ pub static ROOT: Group = Group::new(
         Entry::Group(terminal::GROUP),
         Entry::Group(notification::GROUP),
         Entry::Group(integration::GROUP),
+        Entry::Group(plugin::GROUP),
         Entry::Group(api::GROUP),
         Entry::Group(config::GROUP),
         Entry::Group(update::GROUP),

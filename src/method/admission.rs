@@ -134,6 +134,7 @@ impl Call<'_> {
     fn event(&self, place: Place, target: Option<String>, outcome: Cow<'static, str>) -> Event {
         let caller = match place {
             Place::Outside => "outside".to_owned(),
+            Place::Plugin => "plugin".to_owned(),
             Place::Unplaced => "unplaced".to_owned(),
             Place::Pane(key) => {
                 let id = spoken_id(&self.shared.look(), key);

@@ -5,14 +5,13 @@ use crate::api::params::{AgentViewClearParams, AgentViewSetParams};
 use crate::api::{ApiError, ResponseResult};
 use crate::state::Live;
 
-use super::Call;
+use super::{Call, plugin};
 
 pub fn set(call: &Call<'_>, p: AgentViewSetParams) -> Result<ResponseResult, ApiError> {
     let view = AgentView::new(p)
         .map_err(|error| ApiError::new("invalid_agent_view", error.to_string()))?;
-    if view.plugin().is_some() {
-        // There are no plugins yet, so none can own a view.
-        return Err(ApiError::new("plugin_not_found", "plugin not found"));
+    if let Some(owner) = view.plugin() {
+        plugin::check_owner(call, owner)?;
     }
     let mut live = call.shared.change();
     live.set_agent_view(view);

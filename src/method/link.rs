@@ -7,21 +7,22 @@ use crate::pane::copy::{Link, link_at};
 use crate::state::Live;
 use crate::world::PaneKey;
 
-use super::{Call, copy};
+use super::{Call, copy, plugin};
 
-/// Opens the link with the configured program. Without one, or for an address that is not for one,
+/// Gives the link to a plugin that has a handler for it, else opens it with the configured program. Without one, or for an address that is not for one,
 /// the client is told the address.
 pub fn activate(call: &Call<'_>, p: PaneLinkActivateParams) -> Result<ResponseResult, ApiError> {
-    let link = link(call, &p)?;
+    let (key, link) = link(call, &p)?;
     let url = link.map(|link| link.address);
     let handled = url
         .as_deref()
-        .is_some_and(|address| call.shared.open_link(address));
+        .is_some_and(|address| plugin::click(call, address, key) || call.shared.open_link(address));
     Ok(ResponseResult::PaneLinkActivated { url, handled })
 }
 
 pub fn resolve(call: &Call<'_>, p: PaneLinkActivateParams) -> Result<ResponseResult, ApiError> {
-    let regions = link(call, &p)?.map(|link| link.regions).unwrap_or_default();
+    let (_, link) = link(call, &p)?;
+    let regions = link.map(|link| link.regions).unwrap_or_default();
     Ok(ResponseResult::PaneLinkResolved {
         regions: regions
             .iter()
@@ -36,7 +37,7 @@ pub fn resolve(call: &Call<'_>, p: PaneLinkActivateParams) -> Result<ResponseRes
 
 /// The link under the named cell of what a person sees of the pane now, if that is what the caller
 /// looked at.
-fn link(call: &Call<'_>, p: &PaneLinkActivateParams) -> Result<Option<Link>, ApiError> {
+fn link(call: &Call<'_>, p: &PaneLinkActivateParams) -> Result<(PaneKey, Option<Link>), ApiError> {
     let (key, pane, _) = copy::pane(call, &p.pane_id)?;
     if !is_visible(&call.shared.look(), key) {
         return Err(ApiError::new("stale_target", "pane is no longer visible"));
@@ -56,7 +57,7 @@ fn link(call: &Call<'_>, p: &PaneLinkActivateParams) -> Result<Option<Link>, Api
     let top = screen.viewport_top();
     let viewport = screen.text_rows(top, top + usize::from(screen.size().rows));
     drop(screen);
-    Ok(link_at(&viewport, p.viewport_row, p.col))
+    Ok((key, link_at(&viewport, p.viewport_row, p.col)))
 }
 
 /// Whether a person who looks at the focused tab sees the pane.

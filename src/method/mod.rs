@@ -29,6 +29,8 @@ mod output;
 mod pages;
 mod pane;
 mod past;
+mod plugin;
+mod plugin_pane;
 mod prompt;
 mod rate;
 mod relocate;

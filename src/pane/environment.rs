@@ -200,6 +200,11 @@ impl Environment {
         Environment(variables.into_iter().collect())
     }
 
+    /// Takes a variable away.
+    pub fn remove(&mut self, name: &str) {
+        self.0.remove(OsStr::new(name));
+    }
+
     /// The value of one variable.
     pub fn get(&self, name: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(name)).map(OsString::as_os_str)

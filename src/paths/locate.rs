@@ -154,6 +154,38 @@ pub fn config_file(environment: &Environment) -> PathBuf {
     }
 }
 
+/// Where plugins are kept, for all sessions of a user.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PluginPaths {
+    /// drover's configuration directory.
+    pub folder: PathBuf,
+    /// Which plugins there are.
+    pub registry: PathBuf,
+    /// Held locked by whoever changes that.
+    pub lock: PathBuf,
+    /// Holds the checkouts that `herdr plugin install` makes.
+    pub checkouts: PathBuf,
+    /// Holds a directory of settings for each plugin.
+    pub configs: PathBuf,
+    /// Holds a directory for each plugin, for what it wants to keep.
+    pub states: PathBuf,
+}
+
+/// The places of plugins (herdr 0.9.3's names, in drover's directories).
+#[must_use]
+pub fn plugin_paths(environment: &Environment) -> PluginPaths {
+    let folder = environment.config_base().join(OWN_DIRECTORY);
+    let plugins = folder.join("plugins");
+    PluginPaths {
+        registry: folder.join("plugins.json"),
+        lock: folder.join(".plugins.lock"),
+        checkouts: plugins.join("github"),
+        configs: plugins.join("config"),
+        states: state_root(environment).join("plugins"),
+        folder,
+    }
+}
+
 /// herdr's own configuration directory, where it also keeps its sockets (herdr 0.9.3).
 #[must_use]
 pub fn herdr_config_dir(environment: &Environment) -> PathBuf {

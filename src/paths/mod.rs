@@ -11,7 +11,8 @@ mod session;
 
 pub use environment::Environment;
 pub use locate::{
-    Chosen, SessionPaths, choose, config_file, connection_folder, control_socket, herdr_config_dir,
-    herdr_session_dir, herdr_socket, machines_file, session_paths, sessions_dirs,
+    Chosen, PluginPaths, SessionPaths, choose, config_file, connection_folder, control_socket,
+    herdr_config_dir, herdr_session_dir, herdr_socket, machines_file, plugin_paths, session_paths,
+    sessions_dirs,
 };
 pub use session::{Session, SessionName, SessionNameError};

@@ -235,6 +235,19 @@ impl Live {
 
     fn announce_status(&mut self, key: PaneKey) {
         let Some(now) = self.status(key) else { return };
+        // No subscription names it for all panes; plugins' hooks do.
+        self.emit(EventKind::PaneAgentStatusChanged, |live| {
+            let event = live.status_event(key)?;
+            Some(EventData::PaneAgentStatusChanged {
+                pane_id: event.pane_id,
+                workspace_id: event.workspace_id,
+                agent_status: event.agent_status,
+                agent: event.agent,
+                title: event.title,
+                display_agent: event.display_agent,
+                state_labels: event.state_labels,
+            })
+        });
         if !self.hub.wants_status(key, now) {
             return;
         }

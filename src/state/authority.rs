@@ -262,6 +262,10 @@ impl Shared {
                 is_roots,
             },
         );
+        // A command is one of a plugin's only as long as it runs, so that is not remembered.
+        if found == Place::Unplaced && self.is_of_plugin(facts) {
+            return Place::Plugin;
+        }
         // What is not known may be known the next time.
         if found != Place::Unplaced {
             self.remember(facts, found);
@@ -346,9 +350,13 @@ impl Live {
     /// A caller at this place, as far as decisions go. A pane that is gone holds nothing.
     pub fn standing(&self, place: Place, in_force: &InForce) -> Standing {
         let held = place.pane().and_then(|key| self.panes.get(&key));
+        let grants = match place {
+            Place::Plugin => Grants::of(&[Grant::Admin]),
+            _ => held.map_or(Grants::NONE, |entry| entry.rights.grants(in_force)),
+        };
         Standing {
             place,
-            grants: held.map_or(Grants::NONE, |entry| entry.rights.grants(in_force)),
+            grants,
             reports_of_all: in_force.reports_of_all,
         }
     }

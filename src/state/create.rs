@@ -20,14 +20,14 @@ use crate::pane::{self, Environment, Pane, Program, StartingPane};
 use crate::paths::Session;
 use crate::turn::Capability;
 use crate::world::{
-    Axis, PaneId, PaneKey, TabId, TerminalSize, WorkspaceId, WorldError, terminal_size,
+    Axis, PaneId, PaneKey, TabId, TerminalSize, WorkspaceId, WorldError, ZoomMode, terminal_size,
 };
 
 use super::pane_events::Upward;
 use super::runtime::cells;
 use super::ssh_agent::VARIABLE as SSH_AGENT_VARIABLE;
 use super::starts::Started;
-use super::{Live, PaneEntry, Runtime, Shared};
+use super::{Live, PaneEntry, PluginLaunch, Runtime, Shared};
 
 /// What a caller wants in a new pane.
 #[derive(Debug, Clone, Default)]
@@ -48,6 +48,8 @@ pub struct Launch {
     pub grants: Option<Grants>,
     /// The tracked execution that its program is.
     pub tracked: Option<Tracked>,
+    /// The plugin that opens it.
+    pub plugin: Option<Box<PluginLaunch>>,
 }
 
 /// What a program is told about the execution that it is.
@@ -219,6 +221,7 @@ impl Shared {
         let mut live = self.change();
         live.world.insert_tab(new, label, focus)?;
         live.panes.insert(ids.key, entry);
+        live.dress(ids.key, launch)?;
         live.fit_tab(ids.tab);
         live.announce_tab_created(ids.tab);
         live.announce_pane_created(ids.key);
@@ -269,6 +272,7 @@ impl Shared {
         let mut live = self.change();
         live.world.insert_pane(new, axis, ratio, focus)?;
         live.panes.insert(ids.key, entry);
+        live.dress(ids.key, launch)?;
         live.fit_tab(tab);
         live.announce_pane_created(ids.key);
         live.announce_layout(tab);
@@ -328,6 +332,7 @@ impl Shared {
         }
         entry.launch_env.clone_from(&launch.env);
         entry.right_click = launch.right_click;
+        entry.plugin = launch.plugin.as_ref().map(|plugin| plugin.pane.clone());
         Ok((Started { pane, _start }, entry))
     }
 
@@ -359,7 +364,7 @@ impl Shared {
         Ok(PaneRights::new(launch.grants, creator, &in_force, token))
     }
 
-    fn environment(
+    pub(super) fn environment(
         &self,
         config: &Config,
         ids: &Ids,
@@ -373,12 +378,8 @@ impl Shared {
         };
         let command = launch.argv.as_ref().or(launch.told_for.as_ref());
         let tells = launch.tracked.is_some() || telling.tells(command.map(Vec::as_slice));
-        let session = match &self.identity.session {
-            Session::Default => None,
-            Session::Named(name) => Some(name.as_str().to_owned()),
-        };
         let told = tells.then(|| Told {
-            session,
+            session: self.told_session(),
             socket: self.identity.protocol_socket.clone(),
             executable: self.identity.herdr_executable.clone(),
             link_folder: self.identity.link_dir.clone(),
@@ -398,11 +399,21 @@ impl Shared {
                 (Capability::VARIABLE, tracked.capability.as_str()),
             ]);
         }
+        let plugin = launch.plugin.iter().flat_map(|plugin| &plugin.variables);
+        host.extend(plugin.map(|(name, value)| (name.as_str(), value.as_str())));
         // The daemon's own may be that of a login long past.
         let agent = self.ssh_agents.get().and_then(|agents| agents.path());
         let agent = agent.map(|path| (SSH_AGENT_VARIABLE.into(), path.into()));
         let inherited = std::env::vars_os().chain(agent);
         Environment::build(inherited, &launch.env, host, told.as_ref())
+    }
+
+    /// The session's name, if programs are told one.
+    pub(super) fn told_session(&self) -> Option<String> {
+        match &self.identity.session {
+            Session::Default => None,
+            Session::Named(name) => Some(name.as_str().to_owned()),
+        }
     }
 
     /// Where a pane starts when nobody says (herdr 0.9.3, `terminal.new_cwd`).
@@ -429,6 +440,17 @@ impl Shared {
 }
 
 impl Live {
+    /// Gives a new pane of a plugin its label and its place.
+    fn dress(&mut self, key: PaneKey, launch: &Launch) -> Result<(), WorldError> {
+        if let Some(plugin) = &launch.plugin {
+            self.world.rename_pane(key, Some(&plugin.title))?;
+            if plugin.zoomed {
+                self.world.zoom(key, ZoomMode::On)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The focused pane of a workspace's active tab.
     fn focused_runtime(&self, workspace: Option<WorkspaceId>) -> Option<Arc<Runtime>> {
         let key = self.world.focused_pane_of(workspace?)?;

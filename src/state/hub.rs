@@ -50,6 +50,8 @@ struct Queue {
     lines: VecDeque<Arc<str>>,
     bytes: usize,
     overrun: bool,
+    /// Nothing more is to be queued.
+    muted: bool,
 }
 
 /// One subscriber's queue. The connection's thread sleeps on `wake` and drains.
@@ -82,6 +84,11 @@ impl Listener {
         }
     }
 
+    /// Hears nothing more; what is queued stays.
+    pub(super) fn mute(&self) {
+        lock(&self.queue).muted = true;
+    }
+
     /// Whether anything is queued, or was lost.
     pub fn has_lines(&self) -> bool {
         let queue = lock(&self.queue);
@@ -90,6 +97,9 @@ impl Listener {
 
     fn push(&self, line: &Arc<str>, times: usize) {
         let mut queue = lock(&self.queue);
+        if queue.muted {
+            return;
+        }
         for _ in 0..times {
             let bytes = queue.bytes + line.len();
             if queue.lines.len() >= self.limit.lines || bytes > self.limit.bytes {

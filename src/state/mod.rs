@@ -16,12 +16,15 @@ mod deadlines;
 mod departures;
 mod editor;
 mod history;
+mod hooks;
 mod hub;
 mod limits;
 mod listing;
 mod observe;
 mod opener;
 mod pane_events;
+mod plugins;
+mod popup;
 mod prompts;
 mod rates;
 mod records;
@@ -59,7 +62,7 @@ use crate::keeper::client::Client;
 use crate::manifests::{self, Library};
 use crate::notify::{Notifier, Transition};
 use crate::pane::{Pane, Terminals};
-use crate::paths::Session;
+use crate::paths::{PluginPaths, Session};
 use crate::store::Store;
 use crate::sync::lock;
 use crate::worktree::Operations;
@@ -74,9 +77,12 @@ pub use create::{CreateError, Launch, Tracked as TrackedLaunch};
 use departures::Departures;
 
 pub use deadlines::{Deadlines, Due};
+pub use hooks::start as start_hooks;
 pub use hub::{AgentNews, AgentWatch, Behind, Drained, Hub, Listener, Wants};
 pub use limits::{Full, Limits, Slot, Slots, What};
 pub use observe::Picture;
+pub use plugins::{CalledFrom, Covered, PluginLaunch, PluginPane, Plugins};
+pub use popup::PopupError;
 pub use rates::{Rate, Rates, Speaker};
 pub use remove::Leaving;
 pub use restore::SavedState;
@@ -114,6 +120,8 @@ pub struct Identity {
     pub start_dir: PathBuf,
     /// Where the rules lie that read agents' screens.
     pub manifests: manifests::Places,
+    /// Where plugins are kept.
+    pub plugins: PluginPaths,
 }
 
 /// Everything the daemon's threads share.
@@ -137,6 +145,8 @@ pub struct Shared {
     pub stop: Stop,
     /// What git does at present.
     pub worktrees: Operations,
+    /// Plugins and their commands.
+    pub plugins: Plugins,
     /// Tracked executions, the journal of their turns, and the questions they ask.
     pub turns: Turns,
     /// Where what changes is saved. Queuing something in it takes its innermost lock only.
@@ -216,6 +226,8 @@ pub struct PaneEntry {
     pub right_click: PaneRightClickTarget,
     /// What its processes may do to others, and what says that they are its own.
     pub rights: PaneRights,
+    /// The plugin that opened it.
+    pub plugin: Option<PluginPane>,
 }
 
 /// What to do once the lock is free.
@@ -242,6 +254,7 @@ impl Shared {
         };
         let shared = Arc::new_cyclic(|this: &Weak<Shared>| Shared {
             library: Library::new(identity.manifests.clone()),
+            plugins: Plugins::new(identity.plugins.clone()),
             departures: Departures::default(),
             attached: attached::Attached::default(),
             identity,

@@ -28,6 +28,7 @@ impl Live {
     ) -> Result<(), WorldError> {
         let place = self.world.pane(key).ok_or(WorldError::PaneGone)?;
         let (pane_id, workspace) = (place.id().to_string(), place.tab().workspace);
+        let place_tab = place.tab();
         let workspace_id = workspace.to_string();
         if why == Leaving::Exited {
             self.change_agent(key, deadlines, |agent, context| {
@@ -35,7 +36,14 @@ impl Live {
             });
         }
         let last = self.workspace_info(workspace);
+        let (tab, had_focus) = (place_tab, self.focused_in(place_tab) == Some(key));
+        let covered = self
+            .pane(key)
+            .and_then(|entry| entry.plugin.as_ref()?.covers);
         let removal = self.world.close_pane(key)?;
+        if let Some(covered) = covered {
+            self.uncover(covered, had_focus, tab);
+        }
         match why {
             Leaving::Closed => self.emit(EventKind::PaneClosed, |_| {
                 Some(EventData::PaneClosed {

@@ -220,6 +220,7 @@ impl Shared {
             entry.revision = saved.revision;
             entry.launch_argv.clone_from(&saved.launch_argv);
             entry.launch_env.clone_from(&saved.launch_env);
+            entry.plugin.clone_from(&saved.plugin);
         }
         Ok(entry)
     }
@@ -386,6 +387,7 @@ impl PaneEntry {
             launch_env: BTreeMap::new(),
             right_click: PaneRightClickTarget::default(),
             rights,
+            plugin: None,
             restore_error: None,
             saved_directory: None,
             noted: Default::default(),

@@ -109,6 +109,7 @@ fn unknown_pane(token: String) -> SavedPane {
         right_click: PaneRightClickTarget::default(),
         state_since: 0,
         muted: false,
+        plugin: None,
         token,
         terminal_id: terminal_id(),
         revision: 0,

@@ -19,7 +19,7 @@ use crate::authority::{Grants, PaneRights, Token};
 use crate::store::{Key, Store};
 use crate::world::{PaneKey, SavedOrder, SavedWorkspace};
 
-use super::{Due, Live, PaneEntry, Shared};
+use super::{Due, Live, PaneEntry, PluginPane, Shared};
 
 /// How long after a pane did something it is looked up where its programs are, and its text is
 /// saved where that is turned on (herdr 0.9.3 saves 5 s after the last change).
@@ -94,7 +94,10 @@ pub struct SavedPane {
     /// Nobody is told of what its agent does.
     #[serde(default)]
     pub muted: bool,
-    /// What its processes carry; only for a worker that takes over, as all that follows.
+    /// The plugin that opened it; only for a worker that takes over, as all that follows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plugin: Option<PluginPane>,
+    /// What its processes carry.
     pub token: String,
     pub terminal_id: String,
     #[serde(default)]
@@ -279,6 +282,7 @@ fn saved_pane(entry: &PaneEntry, state_changes: u64) -> SavedPane {
         right_click: entry.right_click,
         state_since: entry.noted.since(),
         muted: entry.muted,
+        plugin: entry.plugin.clone(),
         token: entry.rights.token.as_str().to_owned(),
         terminal_id: entry.terminal_id.clone(),
         revision: entry.revision,

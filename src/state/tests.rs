@@ -35,6 +35,7 @@ impl House {
             home: Some(path.clone()),
             start_dir: path,
             manifests: Default::default(),
+            plugins: Default::default(),
         };
         let mut config = Config::default();
         config.terminal.default_shell = "/bin/cat".to_owned();

@@ -172,6 +172,21 @@ impl Git<'_> {
     }
 }
 
+/// Runs a git command that fetches or makes files in `directory`, for who wants no checkout of a
+/// repository of the person's: no hook runs, and nobody is asked for a password.
+///
+/// # Errors
+/// See [`GitError`].
+pub fn run_in(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
+    let git = Git {
+        directory,
+        trusted: None,
+        hooks: false,
+        limit: CHANGE,
+    };
+    git.run(arguments)
+}
+
 /// Whether a variable says which repository git works on, rather than how the person likes git.
 fn is_of_one_repository(name: &OsStr) -> bool {
     let name = name.as_encoded_bytes();

@@ -12,7 +12,7 @@ mod operations;
 mod repository;
 
 pub use checkouts::{Checkout, RemoveError, add, list, remove};
-pub use git::GitError;
+pub use git::{GitError, run_in};
 pub use name::{generated_branch, slug};
 pub use operations::Operations;
 pub use repository::{InspectError, Repository, contains, inspect};

@@ -243,6 +243,19 @@ impl World {
         move_item(&mut workspace.tabs, from, insert_index)
     }
 
+    /// Gives a pane the focus of its tab, and zooms that if there is another pane in it. Which tab is
+    /// active stays as it is.
+    ///
+    /// # Errors
+    /// [`WorldError::PaneGone`].
+    pub fn return_to(&mut self, key: PaneKey, zoomed: bool) -> Result<(), WorldError> {
+        let id = self.pane(key).ok_or(WorldError::PaneGone)?.tab;
+        let tab = self.tab_mut(id)?;
+        tab.focus(key);
+        tab.zoomed = zoomed && tab.pane_count() > 1;
+        Ok(())
+    }
+
     /// Focuses a pane, with its tab and workspace, and sets the zoom of its tab.
     ///
     /// # Errors
@@ -370,6 +383,21 @@ mod tests {
         let change = world.zoom(other, ZoomMode::On).unwrap();
         assert!(change.changed() && change.focus_changed && !change.zoom_changed());
         assert!(world.is_focused(other));
+    }
+
+    #[test]
+    fn returning_to_a_pane_of_another_tab_leaves_the_active_one() {
+        let mut world = World::new();
+        let (workspace, first) = add_workspace(&mut world);
+        let second = add_pane(&mut world, first, Axis::Right);
+        let (_, other) = add_tab(&mut world, workspace, true);
+        world.return_to(first, true).unwrap();
+        assert!(world.is_focused(other));
+        let tab = world.tab_of(first).unwrap();
+        assert_eq!((tab.focused(), tab.zoomed()), (first, true));
+        world.close_pane(second).unwrap();
+        world.return_to(first, true).unwrap();
+        assert!(!world.tab_of(first).unwrap().zoomed(), "a lone pane");
     }
 
     #[test]

@@ -251,6 +251,14 @@ impl World {
         Some(terminal_size(*rect, geometry.borders))
     }
 
+    /// Hands out the key of a pane that is in no tab.
+    ///
+    /// # Errors
+    /// [`WorldError::IdsExhausted`].
+    pub fn reserve_key(&mut self) -> Result<PaneKey, WorldError> {
+        self.take_key()
+    }
+
     pub(super) fn take_key(&mut self) -> Result<PaneKey, WorldError> {
         let next = self
             .panes_made

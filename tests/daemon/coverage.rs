@@ -13,20 +13,7 @@ use serde_json::json;
 use super::common::Daemon;
 
 /// Methods that are refused as `unsupported`. Whoever makes one work moves its line to a row of the table.
-const UNSUPPORTED: &[&str] = &[
-    "popup.close",
-    "plugin.link",
-    "plugin.list",
-    "plugin.unlink",
-    "plugin.enable",
-    "plugin.disable",
-    "plugin.action.list",
-    "plugin.action.invoke",
-    "plugin.log.list",
-    "plugin.pane.open",
-    "plugin.pane.focus",
-    "plugin.pane.close",
-];
+const UNSUPPORTED: &[&str] = &[];
 
 #[test]
 fn what_is_not_offered_yet_says_so() {

@@ -32,6 +32,7 @@ mod machines;
 mod manifests;
 mod notifying;
 mod output;
+mod plugins;
 mod processes;
 mod reports;
 mod restarts;

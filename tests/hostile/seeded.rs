@@ -272,3 +272,34 @@ fn no_configuration_file_gives_a_configuration_out_of_range() {
     ];
     run(bodies::configuration::run, words, 20);
 }
+
+#[test]
+fn no_manifest_of_a_plugin_is_taken_for_more_than_it_may_say() {
+    let words = &[
+        "id = 'a'\nname = 'a'\nversion = '1'\nmin_herdr_version = '0.6.0'\n",
+        "id = '..'\n",
+        "platforms = ['linux']\n",
+        "[[build]]\n",
+        "[[startup]]\n",
+        "[[actions]]\n",
+        "[[actions]]\nid = 'a'\ntitle = 'a'\ncommand = ['a']\n",
+        "[[events]]\n",
+        "[[panes]]\n",
+        "[[link_handlers]]\n",
+        "[[link_handlers]]\nid = 'a'\ntitle = 'a'\npattern = 'a+'\naction = 'a'\n",
+        "id = 'b'\n",
+        "title = 'a'\n",
+        "command = ['a']\n",
+        "command = []\n",
+        "on = 'tab.created'\n",
+        "placement = 'popup'\n",
+        "width = '80%'\n",
+        "pattern = '(a{99}){99}{99}'\n",
+        "action = 'a'\n",
+        "= 1\n",
+        "[",
+        "'''",
+        "\u{0}",
+    ];
+    run(bodies::manifest::run, words, 20);
+}

@@ -2,6 +2,7 @@
 
 mod agents;
 mod panes;
+mod plugins;
 mod server;
 mod world;
 
@@ -88,9 +89,15 @@ impl Row {
 }
 
 fn rows() -> impl Iterator<Item = &'static Row> {
-    [server::ROWS, world::ROWS, panes::ROWS, agents::ROWS]
-        .into_iter()
-        .flatten()
+    [
+        server::ROWS,
+        world::ROWS,
+        panes::ROWS,
+        agents::ROWS,
+        plugins::ROWS,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 #[test]
