@@ -7,8 +7,8 @@ mod daemon;
 mod environment;
 mod files;
 mod hooks;
+mod notifications;
 mod settings;
-mod sinks;
 mod store;
 
 use std::path::{Path, PathBuf};
@@ -158,7 +158,7 @@ static CHECKS: &[Check] = &[
     },
     Check {
         name: "notifications",
-        run: sinks::configured,
+        run: notifications::sinks,
     },
     Check {
         name: "descriptors",

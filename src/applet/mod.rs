@@ -10,6 +10,7 @@ mod control;
 mod doctor;
 mod down;
 mod grants;
+mod lend_agent;
 mod links;
 mod log;
 mod man;
@@ -111,6 +112,14 @@ pub static ROOT: Group = Group::new(
             "[--out DIR]",
             "Print drover's manual page, or write all pages to a directory",
         )),
+        Entry::Command(
+            Command::new::<lend_agent::LendAgent>(
+                "lend-agent",
+                "",
+                "Lend the SSH agent of this login to the panes until standard input ends",
+            )
+            .hidden(),
+        ),
         Entry::Command(
             Command::new::<tether::Tether>(
                 "tether",

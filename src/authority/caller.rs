@@ -91,7 +91,8 @@ pub fn place(
             below_daemon = true;
             break;
         }
-        if at.parent <= 1 {
+        // Asked after the panes: one may have come since.
+        if at.parent <= 1 || look.is_foreign(&at) {
             if terminal.is_none() {
                 look.note_foreign(&above);
             }
@@ -101,9 +102,6 @@ pub fn place(
             // A parent is older than its children: a younger one has taken over the number.
             Some(parent) if parent.started <= at.started => at = parent,
             _ => break,
-        }
-        if look.is_foreign(&at) {
-            break;
         }
         above.push(at.clone());
     }
@@ -305,6 +303,12 @@ mod tests {
         assert_eq!(machine.foreign, []);
         assert_eq!(machine.place(300), Place::Outside);
         assert_eq!(machine.foreign, [process(60, 50, 50), process(50, 1, 50)]);
+        // Nor above what is below it.
+        machine = machine
+            .with(process(70, 60, 70), StartVariable::Absent)
+            .with(process(303, 70, 70), StartVariable::Absent);
+        assert_eq!(machine.place(303), Place::Outside);
+        assert!(machine.foreign.contains(&process(70, 60, 70)));
         // What it has itself still counts, and another process with the number of one above is another.
         machine.processes.remove(&50);
         assert_eq!(machine.place(300), Place::Outside);

@@ -24,6 +24,7 @@ use self::keys::{Action, Keys};
 use self::raw::{OWN_TITLE, RESET_MODES, RawTerminal, show};
 use super::call::CallError;
 use super::exchange::Patience;
+use super::lending::Lending;
 use super::terminal::TerminalStream;
 use crate::api::control::TerminalControlParams;
 use crate::api::terminal_stream::{
@@ -78,11 +79,16 @@ impl From<io::Error> for AttachError {
 }
 
 /// Attaches the terminal of standard input and output to what `target` names, until one side ends
-/// it.
+/// it. Meanwhile the panes may use the person's SSH agent, if that is `lent`.
 ///
 /// # Errors
 /// See [`AttachError`]; nothing has been attached then.
-pub fn attach(socket: &Path, target: &str, takeover: bool) -> Result<Detached, AttachError> {
+pub fn attach(
+    socket: &Path,
+    target: &str,
+    takeover: bool,
+    mut lent: Option<Lending>,
+) -> Result<Detached, AttachError> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(AttachError::NoTerminal);
     }
@@ -98,6 +104,9 @@ pub fn attach(socket: &Path, target: &str, takeover: bool) -> Result<Detached, A
     let resized = signal_pipe(&[SIGWINCH])?;
     let ended = ending_signals()?;
     let raw = RawTerminal::enter()?;
+    if let Some(lending) = &mut lent {
+        lending.renew();
+    }
     let mut attached = Attached {
         socket,
         // Whoever has come since is not to be sent away when we come back.
@@ -106,6 +115,7 @@ pub fn attach(socket: &Path, target: &str, takeover: bool) -> Result<Detached, A
             ..params
         },
         stream,
+        lent,
         outgoing: Vec::new(),
         keys: Keys::default(),
         wheel: false,
@@ -152,6 +162,7 @@ struct Attached<'a> {
     socket: &'a Path,
     params: TerminalControlParams,
     stream: TerminalStream,
+    lent: Option<Lending>,
     /// Commands that the daemon has not taken yet.
     outgoing: Vec<u8>,
     keys: Keys,
@@ -366,6 +377,9 @@ impl Attached<'_> {
                 Ok(stream) => {
                     self.stream = stream;
                     self.wheel = false;
+                    if let Some(lending) = &mut self.lent {
+                        lending.renew();
+                    }
                     // The daemon takes the terminal for a fresh one.
                     show(RESET_MODES.as_bytes())?;
                     show(OWN_TITLE.as_bytes())?;

@@ -3,6 +3,7 @@
 mod attach;
 mod call;
 mod exchange;
+mod lending;
 mod pending;
 pub mod ssh;
 mod stop;
@@ -13,6 +14,7 @@ mod whose;
 pub use attach::{AttachError, Detached, attach};
 pub use call::{CallError, call, call_unguarded};
 pub use exchange::{MAX_ANSWER_BYTES, Patience, answers, gone};
+pub use lending::Lending;
 pub use pending::Pending;
 pub use stop::{StopError, stop};
 pub use stream::EventStream;

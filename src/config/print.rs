@@ -117,6 +117,10 @@ secret_file = \"~/.config/drover/ntfy-token\"
 ```
 
 `drover notify test` sends a message through each sink and says what became of it.
+
+What waits for a sink, because of a delay or of an attempt that failed, outlives the daemon's worker and an upgrade. A
+message whose attempt is under way when the worker is killed is not sent again, since the receiver may have it: nothing
+is sent twice, rather than nothing is lost.
 ";
 
 /// What a key takes, for a cell of the reference page.

@@ -47,7 +47,10 @@ use crate::manifests::Places;
 use crate::method;
 use crate::pane::{Pane, StartingPane, Terminals};
 use crate::paths::{Environment, SessionPaths};
-use crate::state::{Due, Ended, Identity, Limits, SavedState, Shared, Slots, Stop, start_hooks};
+use crate::state::{
+    Due, Ended, Identity, Limits, SSH_AGENT_VARIABLE, SavedState, Shared, Slots, SshAgents, Stop,
+    start_hooks,
+};
 use crate::store::{OpenError, Store};
 use crate::sync::lock;
 use crate::sys::{self, Wake};
@@ -180,6 +183,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     let shared = Shared::new(identity, loaded.config, slots, stop, terminals, store);
     // Nobody else sets it.
     let _ = shared.keeper.set(Arc::clone(&client));
+    follow_ssh_agents(&shared, paths);
     shared.continue_access_log();
     // Also where a service manager held the panes over the end of the whole daemon.
     shared.restore_authority(before > 0 || !panes.is_empty());
@@ -201,8 +205,9 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
     // Those that were closed are ended.
     let running = take_over(&shared, &client, panes);
     shared.load_turns(|pane| running.contains_key(&pane))?;
-    let begins = running.is_empty() && before == 0;
-    if running.is_empty() {
+    let goes_on = !running.is_empty();
+    let begins = !goes_on && before == 0;
+    if !goes_on {
         shared.note_session(HistoryEvent::Started);
     }
     let saved =
@@ -212,6 +217,7 @@ fn start_worker(options: &ServeOptions, joined: Joined, signals: Signals) -> Res
             .restore(saved, running)
             .context("restoring the session")?;
     }
+    shared.notifier.take_over(goes_on);
     start_threads(&shared, &accepting, signals, protocol, control)?;
     start_hooks(&shared, begins).context("starting the thread that runs plugins' hooks")?;
     client.ready(links.into_iter().map(Link::hand_over).collect());
@@ -286,6 +292,19 @@ fn place_herdr(paths: &SessionPaths, links: &mut Vec<Link>) -> Result<(PathBuf, 
             log::warn!("panes get no `herdr` on PATH: {error:#}");
             Ok((executable, None))
         }
+    }
+}
+
+/// The link that panes find the SSH agent of the latest client at. Without it they have the daemon's, if that has one.
+fn follow_ssh_agents(shared: &Shared, paths: &SessionPaths) {
+    let own = std::env::var_os(SSH_AGENT_VARIABLE);
+    match SshAgents::new(paths.ssh_agent_link.clone(), own) {
+        // Nobody else sets it.
+        Ok(agents) => drop(shared.ssh_agents.set(agents)),
+        Err(error) => log::warn!(
+            "panes do not follow clients' SSH agents: linking {}: {error}",
+            paths.ssh_agent_link.display()
+        ),
     }
 }
 
@@ -396,6 +415,9 @@ fn stop(shared: &Shared, client: &Client) {
     shared.save_all();
     shared.store.close();
     end_panes(shared);
+    if let Some(agents) = shared.ssh_agents.get() {
+        agents.close();
+    }
     client.stopped();
 }
 
@@ -424,11 +446,14 @@ fn let_go(shared: &Shared, client: &Client) {
 /// Lets go of everything in a state that another process can go on from. `asking` requests are not waited for.
 fn leave(shared: &Shared, client: &Client, asking: usize) {
     client.leaving();
+    if let Some(agents) = shared.ssh_agents.get() {
+        agents.leave();
+    }
     shared
         .stop
         .wait_for_answers(asking, Instant::now() + ANSWERS_TIME);
     shared.deadlines.close();
-    shared.notifier.stop();
+    shared.notifier.leave();
     // They are this process's own, and their logs go with it. So is the popup.
     shared.plugins.commands.stop();
     shared.close_popup();

@@ -7,7 +7,9 @@ use crate::api::control::{TerminalControlParams, TerminalObserveParams};
 use crate::api::method;
 use crate::api::params::{ClientWindowTitleSetParams, EmptyParams};
 use crate::api::terminal_stream::{TerminalCommand, TerminalRecord};
-use crate::client::{self, AttachError, CallError, CommandSender, Detached, TerminalStream};
+use crate::client::{
+    self, AttachError, CallError, CommandSender, Detached, Lending, TerminalStream,
+};
 use crate::command::words::first;
 use crate::command::{
     Answer, Caller, Command, Entry, Failure, FreeWords, Group, Outcome, Run, print_now,
@@ -203,8 +205,13 @@ impl Run for Attach {
 /// Attaches this terminal, and says in one line why it is not attached any more if that was not the
 /// person's wish.
 pub(crate) fn attach(caller: &Caller, target: &str, takeover: bool) -> Outcome {
-    let socket = caller.session_paths()?.control_socket;
-    match client::attach(&socket, target, takeover) {
+    let paths = caller.session_paths()?;
+    // Of another machine's agent only that machine knows.
+    let lent = match caller.far {
+        None => Lending::of_environment(&paths.protocol_socket),
+        Some(_) => None,
+    };
+    match client::attach(&paths.control_socket, target, takeover, lent) {
         Ok(Detached::ByPerson) => Ok(Answer::Nothing),
         Ok(Detached::ByDaemon(reason)) if reason == "detached" => Ok(Answer::Nothing),
         Ok(Detached::ByDaemon(reason)) => Err(Failure::Failed(format!(

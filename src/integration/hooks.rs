@@ -286,14 +286,8 @@ fn ours(document: &Document, hooks: &Hooks) -> Vec<Found> {
     let Some(events) = events_of(document, hooks) else {
         return Vec::new();
     };
-    let file = hooks.script.rsplit('/').next().unwrap_or(hooks.script);
-    let mark = format!("/{file}");
-    let runs_it = |handler: &Value| {
-        ["command", "bash", "powershell"].iter().any(|key| {
-            let command = handler.get(&[Step::Key(key)]).and_then(Value::as_str);
-            command.is_some_and(|command| command.contains(&mark))
-        })
-    };
+    let mark = mark(hooks);
+    let runs_it = |handler: &Value| line(handler, &mark).is_some();
     let mut names: Vec<&str> = events.keys().into_iter().flatten().collect();
     names.sort_unstable();
     names.dedup();
@@ -320,6 +314,40 @@ fn ours(document: &Document, hooks: &Hooks) -> Vec<Found> {
         }
     }
     found
+}
+
+/// What command lines of ours have in them.
+fn mark(hooks: &Hooks) -> String {
+    let file = hooks.script.rsplit('/').next().unwrap_or(hooks.script);
+    format!("/{file}")
+}
+
+/// The command line of a handler of ours.
+fn line<'a>(handler: &'a Value, mark: &str) -> Option<&'a str> {
+    let lines = ["command", "bash", "powershell"].into_iter();
+    lines
+        .filter_map(|key| handler.get(&[Step::Key(key)]).and_then(Value::as_str))
+        .find(|line| line.contains(mark))
+}
+
+/// The command lines of ours in a settings file; none if there is no file.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn registered(hooks: &Hooks, path: &Path) -> Result<Vec<String>, Refusal> {
+    let settings = Settings::read(path.to_owned(), hooks.noun)?;
+    let mark = mark(hooks);
+    let mut lines = Vec::new();
+    for found in ours(&settings.document, hooks) {
+        let at = [Step::Key(&found.event), Step::At(found.element)];
+        let Some(entry) = events_of(&settings.document, hooks).and_then(|all| all.get(&at)) else {
+            continue;
+        };
+        let below = entry.get(&[Step::Key("hooks")]).and_then(Value::elements);
+        let handlers = std::iter::once(entry).chain(below.unwrap_or_default());
+        lines.extend(handlers.filter_map(|handler| line(handler, &mark).map(str::to_owned)));
+    }
+    Ok(lines)
 }
 
 /// Takes our entries out, and what is empty without them. Whether there were any.

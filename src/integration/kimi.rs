@@ -8,7 +8,7 @@ use super::plan::{self, Plan};
 use super::target::{Target, Word};
 
 pub(super) const SCRIPT: &str = "hooks/herdr-agent-state.sh";
-const CONFIG: &str = "config.toml";
+pub(super) const CONFIG: &str = "config.toml";
 
 /// Around our tables. Whatever is between them is ours.
 const BEGIN: &str = "# >>> herdr integration, written by `herdr integration install kimi` >>>";
@@ -75,6 +75,24 @@ pub(super) fn plan_removal(folder: &Path, plan: &mut Plan) -> Result<(), Refusal
         plan.settings(config, before, kept);
     }
     Ok(())
+}
+
+/// The command lines of the hooks in the configuration.
+///
+/// # Errors
+/// It cannot be read.
+pub(super) fn registered(config: &Path) -> Result<Vec<String>, Refusal> {
+    let text = plan::text(config)?.unwrap_or_default();
+    check(&text, config)?;
+    let document: toml_edit::DocumentMut = text.parse().unwrap_or_default();
+    let hooks = document
+        .get("hooks")
+        .and_then(toml_edit::Item::as_array_of_tables);
+    let commands = hooks
+        .into_iter()
+        .flatten()
+        .filter_map(|hook| hook.get("command")?.as_str());
+    Ok(commands.map(str::to_owned).collect())
 }
 
 fn plan_line(plan: &mut Plan, script: std::path::PathBuf, shown: &str) {

@@ -8,6 +8,7 @@
 mod hooks;
 mod json;
 mod kimi;
+mod look;
 mod plan;
 mod plugins;
 mod report;
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 use crate::api::records::{IntegrationInfo, IntegrationState};
 use crate::paths::Environment;
 
+pub use look::{Flaw, flaws};
 pub use report::{Hooked, MAX_PAYLOAD, hooked};
 pub use target::{TARGETS, Target, Word};
 
@@ -108,14 +110,8 @@ impl<'a> Surroundings<'a> {
 
     /// Whether the agent's program is on `PATH`.
     fn has(&self, program: &str) -> bool {
-        use std::os::unix::fs::PermissionsExt;
         let path = (self.variable)("PATH").unwrap_or_default();
-        std::env::split_paths(&path).any(|folder| {
-            folder
-                .join(program)
-                .metadata()
-                .is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
-        })
+        crate::paths::search::program(program, &path).is_some()
     }
 }
 
@@ -239,8 +235,8 @@ pub fn status(
     Ok((path, status))
 }
 
-/// Whether the program of a target's agent is on `PATH`.
-pub fn is_there(target: &Target, surroundings: &Surroundings<'_>) -> bool {
+/// Whether the agent itself is there: its program is on `PATH`.
+pub fn available(target: &Target, surroundings: &Surroundings<'_>) -> bool {
     surroundings.has(target.command)
 }
 
@@ -255,7 +251,7 @@ pub fn info(target: &Target, surroundings: &Surroundings<'_>) -> Option<Integrat
         target: target.wire?,
         label: target.title.to_owned(),
         command: target.command.to_owned(),
-        available: surroundings.has(target.command),
+        available: available(target, surroundings),
         state,
     })
 }

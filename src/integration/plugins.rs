@@ -19,12 +19,12 @@ const HERMES: &str = include_str!("assets/hermes.py");
 
 pub(super) const OPENCODE_PLUGIN: &str = "plugins/herdr-agent-state.js";
 const OPENCODE_SCREEN_PLUGIN: &str = "herdr-tui-session.js";
-const OPENCODE_SCREEN_CONFIG: &str = "tui.jsonc";
+pub(super) const OPENCODE_SCREEN_CONFIG: &str = "tui.jsonc";
 pub(super) const KILO_PLUGIN: &str = "plugin/herdr-agent-state.js";
 const HERMES_FOLDER: &str = "plugins/herdr-agent-state";
 const HERMES_MANIFEST: &str = "plugins/herdr-agent-state/plugin.yaml";
 pub(super) const HERMES_MODULE: &str = "plugins/herdr-agent-state/__init__.py";
-const HERMES_CONFIG: &str = "config.yaml";
+pub(super) const HERMES_CONFIG: &str = "config.yaml";
 const HERMES_NAME: &str = "herdr-agent-state";
 
 /// Where Hermes lists the plugins that it loads.
@@ -141,6 +141,28 @@ fn screen_plugins(folder: &Path) -> Result<(Option<String>, Document, Option<usi
         list.iter().position(is_ours)
     });
     Ok((before, document, at))
+}
+
+/// Our screen plugin as OpenCode's list names it; none if it is not there.
+///
+/// # Errors
+/// The list cannot be read.
+pub(super) fn screen_plugin(folder: &Path) -> Result<Option<String>, Refusal> {
+    let (_, document, at) = screen_plugins(folder)?;
+    let named = at.and_then(|at| document.root().get(&[Step::Key("plugin"), Step::At(at)]));
+    Ok(named.and_then(Value::as_str).map(str::to_owned))
+}
+
+/// Whether Hermes is told to load our plugin.
+///
+/// # Errors
+/// Its list cannot be read.
+pub(super) fn hermes_enabled(folder: &Path) -> Result<bool, Refusal> {
+    let config = folder.join(HERMES_CONFIG);
+    let text = plan::text(&config)?.unwrap_or_default();
+    let (_, found) = yaml::without(&text, HERMES_ENABLED, HERMES_NAME)
+        .map_err(|found| unclear(&config, found.line))?;
+    Ok(found)
 }
 
 pub(super) fn install_opencode(

@@ -37,6 +37,7 @@ mod relocate;
 mod report;
 mod server;
 mod shell_words;
+mod ssh_agent;
 mod start;
 mod tab;
 mod table;

@@ -22,7 +22,7 @@ pub fn ping(call: &Call<'_>, _: PingParams) -> Result<ResponseResult, ApiError> 
             endpoint_protocol_generation: None,
             health_check: false,
             live_handoff: call.shared.keeper.get().is_some(),
-            ssh_agent_registration: false,
+            ssh_agent_registration: call.shared.ssh_agents.get().is_some(),
             surface_interest: false,
             tracked_executions: true,
             agent_turn_journal: true,

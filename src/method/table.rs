@@ -12,8 +12,8 @@ use crate::authority::rules::*;
 use super::{
     Call, Ended, absent, agent, agent_view, arrange, copy, events, execution, input, integration,
     interaction, layout, link, manifests, notification, output, pane, plugin, plugin_pane, prompt,
-    relocate, report, respond, server, start, tab, turn, viewport, window_title, workspace,
-    worktree,
+    relocate, report, respond, server, ssh_agent, start, tab, turn, viewport, window_title,
+    workspace, worktree,
 };
 
 /// A method and what runs it.
@@ -72,7 +72,7 @@ pub static ENTRIES: [Entry; ALL.len()] = [
     answers!(ServerStop, PERSON, server::stop),
     answers!(ServerLiveHandoff, PERSON, server::live_handoff),
     answers!(ServerReloadConfig, PERSON, server::reload_config),
-    unsupported!(ServerSshAgentRegister, PERSON),
+    streams!(ServerSshAgentRegister, PERSON, ssh_agent::register),
     answers!(ServerAgentManifests, PERSON, manifests::list),
     answers!(ServerReloadAgentManifests, PERSON, manifests::reload),
     answers!(NotificationShow, ANYONE, notification::show),

@@ -4,6 +4,7 @@
 //! said about a failure repeats an address, a header or an answer: any of them may hold a secret.
 
 use std::io;
+use std::net::IpAddr;
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
@@ -62,18 +63,6 @@ pub(super) fn post(sink: &NotifySink, note: &Note) -> Result<String, Failure> {
     Err(Failure::for_good("it is sent on from place to place"))
 }
 
-/// Whether there are an address, headers and a secret that can be sent.
-pub(super) fn trouble(sink: &NotifySink) -> Result<(), Failure> {
-    let mut seen = sink.clone();
-    // Only the daemon can tell what its environment has.
-    seen.secret_env.clear();
-    own_headers(&seen)?;
-    if sink.url_file.is_empty() && !sink.url_env.is_empty() {
-        return Ok(());
-    }
-    address(sink).map(drop)
-}
-
 /// What is posted, wherever.
 struct Request {
     body: Vec<u8>,
@@ -95,7 +84,7 @@ impl Request {
             })?,
             (SinkKind::Ntfy, _) => {
                 plain.insert(HeaderName::from_static("title"), encoded(&note.title));
-                let tag = match note.event {
+                let tag = match &*note.event {
                     "blocked" => "raised_hand",
                     "done" => "white_check_mark",
                     _ => "robot",
@@ -151,6 +140,28 @@ fn address(sink: &NotifySink) -> Result<Uri, Failure> {
     let uri: Option<Uri> = text.parse().ok();
     uri.filter(is_http)
         .ok_or_else(|| Failure::for_good("its address is no http or https URL"))
+}
+
+/// Whether what is posted to a sink can be read on its way: http, and not to this machine.
+///
+/// # Errors
+/// Why its address cannot be used.
+pub(super) fn clear(sink: &NotifySink) -> Result<bool, String> {
+    let uri = address(sink).map_err(|failure| failure.why)?;
+    let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
+    let here = host.eq_ignore_ascii_case("localhost")
+        || host
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.is_loopback());
+    Ok(uri.scheme_str() == Some("http") && !here)
+}
+
+/// Whether the headers that the configuration adds can be sent.
+///
+/// # Errors
+/// Why they cannot.
+pub(super) fn sendable(sink: &NotifySink) -> Result<(), String> {
+    own_headers(sink).map(drop).map_err(|failure| failure.why)
 }
 
 fn is_http(uri: &Uri) -> bool {

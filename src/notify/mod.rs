@@ -6,10 +6,12 @@
 //! whoever changes an agent's state only ever puts something into a queue, and a sink that is slow or
 //! dead holds up nobody, the other sinks included.
 //!
-//! What is waiting is in memory: it is news, and a message that a crash takes along is one that the
-//! next look at the screen makes up for. Nothing that was handed over is told again after a restart.
+//! What is waiting is in the store as well ([`kept`]), until an attempt is made, so that it outlives the
+//! worker. Nothing that may have been handed over is told again after a restart.
 
 mod http;
+mod kept;
+mod look;
 mod note;
 mod outbox;
 mod process;
@@ -27,22 +29,17 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::config::{self, BUILT_IN, NotifyRule, NotifySink, NotifyWhen, ToastDelivery};
-use crate::store::Store;
+use crate::store::{Key, Store};
 use crate::sync::lock;
 
+pub use look::{Flaw, Viewpoint, desktop_flaw, flaws};
 pub use note::{Message, Note, Transition};
 pub use sink::Terminals;
 
+use kept::Kept;
 use outbox::Outbox;
 use rules::{Rules, Ruling, Silence};
 use sink::Sink;
-
-/// What keeps a sink from taking anything, as far as it can be seen from here without sending: a program that is not
-/// there, an address or a header that is none, a file that cannot be read. What the daemon's own environment is to
-/// have is not looked for. The reason holds no secret.
-pub fn trouble(sink: &NotifySink) -> Option<String> {
-    sink::trouble(sink).err().map(|failure| failure.why)
-}
 
 /// How long whoever shows a message waits to learn what became of it. A desktop takes milliseconds; a
 /// push that takes longer goes on without them.
@@ -86,7 +83,7 @@ pub struct Tested {
 
 /// Everything that tells people something.
 pub struct Notifier {
-    /// Innermost: nothing is locked under it but the queues of the outboxes.
+    /// Innermost: nothing is locked under it but the queues of the outboxes and the store's.
     state: Mutex<State>,
     /// Whether any rule is about agents: most people have none, and then a change of state costs one
     /// load.
@@ -178,10 +175,46 @@ impl Notifier {
 
     /// Tells nobody anything from now on: the agents that end now end with the session.
     pub fn stop(&self) {
+        self.end(Outbox::close);
+    }
+
+    /// The same, but the agents go on, and so does what waits: with the process that takes over.
+    pub fn leave(&self) {
+        self.end(Outbox::leave);
+    }
+
+    fn end(&self, how: impl Fn(&Outbox)) {
         self.listens.store(false, Ordering::Relaxed);
         let state = std::mem::take(&mut *lock(&self.state));
-        for outbox in state.outboxes.values() {
-            outbox.close();
+        state.outboxes.values().for_each(how);
+    }
+
+    /// Goes on with what waited when the process before this one ended. `same_agents`: they live on.
+    pub fn take_over(&self, same_agents: bool) {
+        let rows = match self.store.records(kept::KIND) {
+            Ok(rows) => rows,
+            Err(error) => return log::warn!("notifications that waited are lost: {error}"),
+        };
+        let now = Instant::now();
+        let mut waited = Vec::new();
+        for (key, row) in rows {
+            match Kept::read(&row, same_agents, now) {
+                Some(kept) => waited.push((key, kept)),
+                None => {
+                    self.store.put(Key::Record(kept::KIND, key), None);
+                }
+            }
+        }
+        waited.sort_by_key(|(_, kept)| kept.made);
+        let mut state = lock(&self.state);
+        for (key, kept) in waited {
+            match self.outbox(&mut state, &kept.sink) {
+                Some(outbox) => outbox.take_over(kept),
+                // Nobody has this name any more.
+                None => {
+                    self.store.put(Key::Record(kept::KIND, key), None);
+                }
+            }
         }
     }
 

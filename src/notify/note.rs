@@ -1,10 +1,11 @@
 //! What is told: texts that are safe on a terminal, in a header and on a desktop, and the object that
 //! webhooks and commands get.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::api::params::NotificationShowSound;
 use crate::api::records::{AgentStatus, BlockedKind};
@@ -86,27 +87,27 @@ pub struct Message {
 }
 
 /// One message as sinks get it. Its JSON is what webhooks and commands are given.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     /// Of this message alone, also over several attempts and restarts.
     pub id: String,
     /// `blocked`, `done`, `back`, `working`, `idle`, `gone`, `message` or `test`.
-    pub event: &'static str,
+    pub event: Cow<'static, str>,
     pub title: String,
     pub body: String,
     /// Both in one, for receivers that show one text.
     pub text: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<AgentStatus>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blocked_kind: Option<BlockedKind>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pane_id: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workspace: Option<String>,
     /// When it happened, in milliseconds since 1970.
     pub at_ms: u64,
@@ -177,7 +178,7 @@ impl Note {
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         Note {
             id: new_id(),
-            event,
+            event: event.into(),
             text: if body.is_empty() {
                 title.clone()
             } else {

@@ -1,4 +1,7 @@
 //! What waits for one sink: a short queue, and the thread that empties it.
+//!
+//! A message has a row in the store ([`kept`](super::kept)) exactly while it waits: from when it is
+//! queued to just before an attempt, and again from a failed attempt to the next.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::Sender;
@@ -8,6 +11,7 @@ use std::time::{Duration, Instant};
 use crate::store::Store;
 use crate::sync::lock;
 
+use super::kept::Kept;
 use super::note::Note;
 use super::sink::Sink;
 
@@ -15,7 +19,7 @@ use super::sink::Sink;
 const MOST_WAITING: usize = 64;
 
 /// How old a message may be when it is sent: what comes later is no news and may be untrue.
-const STALE: Duration = Duration::from_secs(600);
+pub(super) const STALE: Duration = Duration::from_secs(600);
 
 /// A sink's queue; clones are the same one.
 #[derive(Clone)]
@@ -25,7 +29,7 @@ struct Inner {
     name: String,
     sink: Sink,
     store: Store,
-    /// Innermost of all locks but the log's.
+    /// Innermost of all locks but the store's queue and the log's.
     queue: Mutex<Queue>,
     /// Something was put in or taken back, or the queue was closed.
     changed: Condvar,
@@ -37,6 +41,8 @@ struct Queue {
     /// The thread is there.
     runs: bool,
     closed: bool,
+    /// What waited when it was closed is not to be sent at all.
+    forgets: bool,
     /// Messages that found no room since the last that did.
     lost: u64,
 }
@@ -46,6 +52,8 @@ struct Waiting {
     /// Not to be sent before.
     due: Instant,
     made: Instant,
+    /// Attempts that have failed.
+    attempts: u64,
     /// Gets whether the first attempt succeeded.
     outcome: Option<Sender<bool>>,
 }
@@ -63,12 +71,35 @@ impl Outbox {
 
     /// Queues a message, to be sent at `due`. Returns at once. Where there is no room the oldest goes.
     pub(super) fn push(&self, note: &Arc<Note>, due: Instant, outcome: Option<Sender<bool>>) {
+        self.put(Waiting {
+            note: Arc::clone(note),
+            due,
+            made: Instant::now(),
+            attempts: 0,
+            outcome,
+        });
+    }
+
+    /// Queues again what waited when another process ended.
+    pub(super) fn take_over(&self, kept: Kept) {
+        self.put(Waiting {
+            due: kept.due,
+            made: kept.made,
+            attempts: kept.attempts,
+            outcome: None,
+            note: Arc::new(kept.note()),
+        });
+    }
+
+    fn put(&self, waiting: Waiting) {
         let mut queue = lock(&self.0.queue);
         if queue.closed {
             return;
         }
         if queue.waiting.len() >= MOST_WAITING {
-            queue.waiting.pop_front();
+            if let Some(oldest) = queue.waiting.pop_front() {
+                self.forget(&oldest.note);
+            }
             queue.lost += 1;
             if queue.lost == 1 {
                 log::warn!(
@@ -79,12 +110,8 @@ impl Outbox {
         } else {
             queue.lost = 0;
         }
-        queue.waiting.push_back(Waiting {
-            note: Arc::clone(note),
-            due,
-            made: Instant::now(),
-            outcome,
-        });
+        self.keep(&waiting);
+        queue.waiting.push_back(waiting);
         if !queue.runs {
             queue.runs = self.start();
         }
@@ -94,9 +121,31 @@ impl Outbox {
 
     /// Takes back what is about a pane and not due yet: it did not last.
     pub(super) fn withdraw(&self, pane: u64, now: Instant) {
-        lock(&self.0.queue)
-            .waiting
-            .retain(|waiting| waiting.due <= now || waiting.note.pane != Some(pane));
+        lock(&self.0.queue).waiting.retain(|waiting| {
+            let stays =
+                waiting.due <= now || waiting.attempts > 0 || waiting.note.pane != Some(pane);
+            if !stays {
+                self.forget(&waiting.note);
+            }
+            stays
+        });
+    }
+
+    fn keep(&self, waiting: &Waiting) {
+        let kept = Kept::new(
+            &self.0.name,
+            &waiting.note,
+            waiting.due,
+            waiting.made,
+            waiting.attempts,
+        );
+        self.0
+            .store
+            .put(Kept::key(&self.0.name, &waiting.note), Some(kept.row()));
+    }
+
+    fn forget(&self, note: &Note) {
+        self.0.store.put(Kept::key(&self.0.name, note), None);
     }
 
     /// Whether nothing waits.
@@ -105,11 +154,23 @@ impl Outbox {
         lock(&self.0.queue).waiting.is_empty()
     }
 
-    /// Ends the thread, after the attempt that it makes just now.
+    /// Ends the thread, after the attempt that it makes just now. What waits is for nobody.
     pub(super) fn close(&self) {
+        self.end(true);
+    }
+
+    /// The same, but what waits is for the process that comes next.
+    pub(super) fn leave(&self) {
+        self.end(false);
+    }
+
+    fn end(&self, forget: bool) {
         let mut queue = lock(&self.0.queue);
         queue.closed = true;
-        queue.waiting.clear();
+        queue.forgets = forget;
+        for waiting in queue.waiting.drain(..).filter(|_| forget) {
+            self.forget(&waiting.note);
+        }
         drop(queue);
         self.0.changed.notify_all();
     }
@@ -126,9 +187,7 @@ impl Outbox {
 
     fn run(&self) {
         while let Some(waiting) = self.next() {
-            // What is told must not be taken back by a crash.
-            self.0.store.commit(self.0.store.latest());
-            self.deliver(&waiting);
+            self.deliver(waiting);
         }
     }
 
@@ -169,12 +228,16 @@ impl Outbox {
 
     /// Sends a message, and again where that may help, until it is taken, too old, or not wanted any
     /// more.
-    fn deliver(&self, waiting: &Waiting) {
-        let note = &waiting.note;
-        let mut attempt = 0;
+    fn deliver(&self, mut waiting: Waiting) {
+        let note = Arc::clone(&waiting.note);
         loop {
-            let sent = self.0.sink.send(note);
-            attempt += 1;
+            // From here on it may be with the receiver: who comes next must not send it again. And
+            // what is told must not be taken back by a crash.
+            self.forget(&note);
+            self.0.store.commit(self.0.store.latest());
+            let sent = self.0.sink.send(&note);
+            waiting.attempts += 1;
+            let attempt = waiting.attempts;
             if attempt == 1
                 && let Some(outcome) = &waiting.outcome
             {
@@ -206,7 +269,12 @@ impl Outbox {
                 failure.why,
                 pause.as_millis()
             );
+            waiting.due = Instant::now() + pause;
+            self.keep(&waiting);
             if !self.sleep(pause) {
+                if lock(&self.0.queue).forgets {
+                    self.forget(&note);
+                }
                 return;
             }
         }

@@ -5,9 +5,7 @@
 //! it prints goes nowhere: it is the program's own, and might repeat what is secret to it.
 
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -31,29 +29,6 @@ pub(super) fn desktop(note: &Note, limit: Duration) -> Result<String, Failure> {
     Ok(format!("{program} took it"))
 }
 
-/// Whether the person's own program can be run: by its path, or by its name on this process's `PATH`.
-pub(super) fn trouble(sink: &NotifySink) -> Result<(), Failure> {
-    let Some(program) = sink.command.first() else {
-        return Err(Failure::for_good("it has no command"));
-    };
-    let is_program = |path: &Path| {
-        path.metadata()
-            .is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
-    };
-    let found = if program.contains('/') {
-        // A relative one begins at the person's home, where it is run.
-        let home = std::env::var_os("HOME").unwrap_or_else(|| "/".into());
-        is_program(&Path::new(&home).join(program))
-    } else {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        std::env::split_paths(&path).any(|folder| is_program(&folder.join(program)))
-    };
-    match found {
-        true => Ok(()),
-        false => Err(Failure::for_good(format!("there is no program {program}"))),
-    }
-}
-
 /// Runs the person's own program.
 pub(super) fn command(sink: &NotifySink, note: &Note) -> Result<String, Failure> {
     let [program, arguments @ ..] = &sink.command[..] else {
@@ -65,7 +40,7 @@ pub(super) fn command(sink: &NotifySink, note: &Note) -> Result<String, Failure>
     command
         .args(arguments)
         .env("DROVER_NOTIFY_ID", &note.id)
-        .env("DROVER_NOTIFY_EVENT", note.event)
+        .env("DROVER_NOTIFY_EVENT", &*note.event)
         .env("DROVER_NOTIFY_TITLE", &note.title)
         .env("DROVER_NOTIFY_BODY", &note.body)
         .env("DROVER_NOTIFY_AGENT", text(&note.agent))

@@ -3,11 +3,14 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::PathBuf;
 
 /// Bytes of a secret: the longest tokens that services give out have a few thousand.
 const SECRET_BYTES: u64 = 16 * 1024;
+
+/// The permission bits that nobody but a secret's user may have.
+const OTHERS: u32 = 0o077;
 
 /// The text of a file, or of a variable of this process's environment, without blanks around it; none
 /// if neither is named.
@@ -50,6 +53,20 @@ fn contents(path: &std::path::Path) -> std::io::Result<Vec<u8>> {
         return Err(std::io::Error::other("it is far too long"));
     }
     Ok(bytes)
+}
+
+/// The file, its permissions and whose it is, if others than `user` may read or change it. Nothing of one that is not
+/// named or not there: [`read`] says so.
+pub(super) fn open_to_others(file: &str, user: u32) -> Option<(PathBuf, u32, u32)> {
+    if file.is_empty() {
+        return None;
+    }
+    let path = below_home(file);
+    let facts = std::fs::metadata(&path).ok()?;
+    let mode = facts.mode() & 0o7777;
+    // Root may read every file anyway, and keeps secrets in files of its own for services.
+    let owned = facts.uid() == user || facts.uid() == 0;
+    (!owned || mode & OTHERS != 0).then_some((path, mode, facts.uid()))
 }
 
 fn below_home(path: &str) -> PathBuf {

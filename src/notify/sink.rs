@@ -52,14 +52,6 @@ impl Failure {
     }
 }
 
-/// Whether there is all that a configured sink needs; see [`super::trouble`].
-pub(super) fn trouble(sink: &NotifySink) -> Result<(), Failure> {
-    match sink.kind {
-        SinkKind::Webhook | SinkKind::Ntfy => http::trouble(sink),
-        SinkKind::Command => process::trouble(sink),
-    }
-}
-
 impl Sink {
     pub(super) fn configured(sink: NotifySink) -> Sink {
         match sink.kind {
@@ -131,45 +123,6 @@ impl Sink {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_a_sink_lacks_is_seen_without_sending_and_said_without_secrets() {
-        let folder = tempfile::tempdir().unwrap();
-        let secret = folder.path().join("secret");
-        let named = || secret.display().to_string();
-        let webhook = || NotifySink {
-            kind: SinkKind::Webhook,
-            url: "https://example.invalid/hidden".to_owned(),
-            secret_file: named(),
-            secret_header: "Authorization".to_owned(),
-            ..NotifySink::default()
-        };
-        let why = |sink: &NotifySink| trouble(sink).unwrap_err().why;
-        assert!(why(&webhook()).contains(&named()));
-        std::fs::write(&secret, "a token").unwrap();
-        assert_eq!(trouble(&webhook()), Ok(()));
-        let address = NotifySink {
-            url: "example hidden".to_owned(),
-            ..webhook()
-        };
-        assert!(why(&address).contains("URL") && !why(&address).contains("hidden"));
-        let elsewhere = NotifySink {
-            url_env: "DROVER_TEST_NOBODY_SETS_THIS".to_owned(),
-            ..webhook()
-        };
-        assert_eq!(trouble(&elsewhere), Ok(()), "the daemon's to know");
-        let command = |program: &str| NotifySink {
-            kind: SinkKind::Command,
-            command: vec![program.to_owned()],
-            ..NotifySink::default()
-        };
-        assert_eq!(trouble(&command("sh")), Ok(()));
-        assert_eq!(trouble(&command("/bin/sh")), Ok(()));
-        for absent in ["drover-no-such-program", "/no/such/program"] {
-            assert!(why(&command(absent)).contains(absent));
-        }
-        assert!(why(&command(&named())).contains("secret"), "no program");
-    }
 
     #[test]
     fn pauses_double_a_server_may_ask_for_longer_and_no_pause_is_endless() {

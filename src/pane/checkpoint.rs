@@ -36,7 +36,11 @@ use super::stream::Stream;
 const MAGIC: &[u8] = b"drvscr";
 
 /// Raised by one with every change that an older reader would misread.
-const VERSION: u64 = 2;
+const VERSION: u64 = 3;
+
+/// The oldest version that is read, in which nothing of what the program said is kept but the title
+/// of its window.
+const OLDEST_VERSION: u64 = 2;
 
 /// Scrollback rows that may be asked for; the configuration allows fewer.
 const SCROLLBACK_MAX: usize = 100_000_000;
@@ -112,6 +116,7 @@ impl Screen {
         writer.number(self.revision);
         self.stream.save(&mut writer);
         self.engine.side.save(&mut writer);
+        side::save_said(&self.engine.side.said, &mut writer);
         save_modes(&self.engine.term, &mut writer);
         save_grids(&mut self.engine, &mut writer);
         packed::save(&self.engine.cold, &mut writer, scrollback);
@@ -139,6 +144,7 @@ impl Screen {
 
 /// What a checkpoint begins with.
 struct Start {
+    version: u64,
     size: Size,
     scrollback_rows: usize,
     offset: usize,
@@ -149,9 +155,9 @@ fn read_start(reader: &mut Reader) -> Result<Start, CheckpointError> {
     if reader.raw(MAGIC.len()) != Ok(MAGIC) {
         return Err(CheckpointError::Unknown);
     }
-    match reader.number()? {
-        VERSION => {}
-        other => return Err(CheckpointError::Other(other)),
+    let version = reader.number()?;
+    if !(OLDEST_VERSION..=VERSION).contains(&version) {
+        return Err(CheckpointError::Other(version));
     }
     let columns = reader.size(COLUMNS.1.into())?;
     let rows = reader.size(ROWS.1.into())?;
@@ -159,6 +165,7 @@ fn read_start(reader: &mut Reader) -> Result<Start, CheckpointError> {
         return Err(CheckpointError::Damaged);
     }
     Ok(Start {
+        version,
         size: Size {
             cols: columns as u16,
             rows: rows as u16,
@@ -175,6 +182,11 @@ fn read(reader: &mut Reader) -> Result<Screen, CheckpointError> {
     screen.stream = Stream::restore(reader)?;
     let engine = &mut screen.engine;
     engine.side = Side::restore(reader, engine.columns(), engine.rows())?;
+    if start.version == OLDEST_VERSION {
+        engine.side.said.title.clone_from(&engine.side.title);
+    } else {
+        engine.side.said = side::restore_said(reader)?;
+    }
     restore_modes(engine, reader)?;
     restore_grids(engine, reader)?;
     packed::restore(&mut engine.cold, reader)?;

@@ -8,6 +8,7 @@ mod cold;
 pub mod copy;
 mod directories;
 mod dispatch;
+mod drawn;
 mod ending;
 mod engine;
 pub mod environment;
@@ -49,8 +50,8 @@ pub use modes::{Modes, MouseTracking};
 pub use picture::Picture;
 pub use process::{Launch, Program, ShellMode, Terminals};
 pub use screen::{
-    DEFAULT_SCROLLBACK_ROWS, Format, Note, Progress, PromptMark, ReadOutput, ReadRequest, Screen,
-    ScrollMetrics, Size, Source,
+    DEFAULT_SCROLLBACK_ROWS, Format, Note, Progress, PromptMark, ReadOutput, ReadRequest, Said,
+    Screen, ScrollMetrics, Size, Source,
 };
 pub use screen_lock::ScreenGuard;
 pub use watch::WatchGuard;

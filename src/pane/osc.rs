@@ -163,7 +163,7 @@ fn nine(side: &mut Side, rest: &[&[u8]]) {
                 b"4" => Progress::Paused(percent),
                 _ => return,
             };
-            side.note(Note::Progress(progress));
+            side.report_progress(progress);
         }
         [b"9", path @ ..] => {
             let path = path.join(&b';');

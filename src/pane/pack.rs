@@ -1,16 +1,18 @@
 //! How a grid row becomes text and runs in a chunk of packed scrollback. All output of a pane goes
 //! through here once, so it looks at each cell as little as it can.
 
+use std::ops::Range;
+
 use alacritty_terminal::grid::Row;
 use alacritty_terminal::term::cell::{Cell, Flags};
 
 use super::cold::{Chunk, Line, PEN_SLOTS};
-use super::pen::{Pen, alike_run, is_spacer, is_unseen};
+use super::drawn::{Drawn, drawn};
+use super::pen::{Pen, alike_run, is_unseen};
 use super::utf8;
 
-/// Columns of a character by what the grid says of it, even if a sequence cut off its right half:
-/// rows are counted and wrapped by the text. The engine marks a cell as wide exactly when its
-/// character is.
+/// Columns of a character by what the grid says of it, which are those that the text takes: the
+/// engine marks a cell as wide exactly when its character is.
 #[inline]
 fn columns_of(cell: &Cell) -> u32 {
     1 + u32::from(cell.flags.contains(Flags::WIDE_CHAR))
@@ -73,25 +75,25 @@ impl<'a> Packing<'a> {
                 .rposition(|cell| !is_unseen(cell))
                 .map_or(0, |last| last + 1)
         };
-        let cells = &cells[..end];
         let mut position = 0;
-        while let Some(cell) = cells.get(position) {
-            if !is_spacer(cell) {
+        while position < end {
+            let cell = &cells[position];
+            if drawn(cells, position) != Drawn::Nothing {
                 let pen = Pen::of(cell);
                 if pen != self.pen {
                     self.finish_run();
                     self.pen = pen;
                 }
             }
-            let run = alike_run(&cells[position..]);
-            let stretch = &cells[position..position + run.cells];
+            let run = alike_run(&cells[position..end]);
+            let stretch = position..position + run.cells;
             if run.cells == 0 {
-                self.push_combined(cell);
+                self.push_combined(cells, position);
                 position += 1;
             } else if run.ascii {
-                self.push_ascii(stretch);
+                self.push_ascii(&cells[stretch]);
             } else {
-                self.push_characters(stretch);
+                self.push_characters(cells, stretch);
             }
             position += run.cells;
         }
@@ -117,40 +119,52 @@ impl<'a> Packing<'a> {
         self.cells += cells.len() as u32;
     }
 
-    /// Adds cells of no more than one character each.
-    fn push_characters(&mut self, cells: &[Cell]) {
+    /// Adds cells of a row of no more than one character each.
+    fn push_characters(&mut self, row: &[Cell], stretch: Range<usize>) {
         self.uneven = true;
         let text = &mut self.chunk.text;
         let mut end = text.len();
-        text.resize(end + cells.len() * 4, 0);
+        text.resize(end + stretch.len() * 4, 0);
         let mut columns = 0;
-        for cell in cells {
-            let (bytes, length) = utf8::encode(cell.c.max(' '));
+        for column in stretch {
+            let cell = &row[column];
+            let (character, of_cell) = match drawn(row, column) {
+                Drawn::Character => (cell.c.max(' '), columns_of(cell)),
+                Drawn::Blank => (' ', 1),
+                Drawn::Nothing => continue,
+            };
+            let (bytes, length) = utf8::encode(character);
             // There are four bytes of room for each cell; as an array they are one store, no call.
             if let Some(room) = text[end..].first_chunk_mut() {
                 *room = bytes;
             }
-            let counts = !is_spacer(cell);
-            end += usize::from(counts) * length;
-            columns += u32::from(counts) * columns_of(cell);
+            end += length;
+            columns += of_cell;
         }
         text.truncate(end);
         self.cells += columns;
     }
 
-    /// Adds a cell that may hold combining characters, or be a link.
-    fn push_combined(&mut self, cell: &Cell) {
-        if is_spacer(cell) {
-            return;
-        }
-        self.uneven |= !cell.c.is_ascii();
-        self.cells += columns_of(cell);
-        let combining = cell.zerowidth().unwrap_or_default();
-        self.uneven |= !combining.is_empty();
+    /// Adds a cell of a row that may hold combining characters, or be a link.
+    fn push_combined(&mut self, row: &[Cell], column: usize) {
+        let cell = &row[column];
         let start = self.chunk.text.len();
-        for character in std::iter::once(&cell.c.max(' ')).chain(combining) {
-            let (bytes, length) = utf8::encode(*character);
-            self.chunk.text.extend_from_slice(&bytes[..length]);
+        match drawn(row, column) {
+            Drawn::Character => {
+                self.uneven |= !cell.c.is_ascii();
+                self.cells += columns_of(cell);
+                let combining = cell.zerowidth().unwrap_or_default();
+                self.uneven |= !combining.is_empty();
+                for character in std::iter::once(&cell.c.max(' ')).chain(combining) {
+                    let (bytes, length) = utf8::encode(*character);
+                    self.chunk.text.extend_from_slice(&bytes[..length]);
+                }
+            }
+            Drawn::Blank => {
+                self.cells += 1;
+                self.chunk.text.push(b' ');
+            }
+            Drawn::Nothing => return,
         }
         if let Some(link) = cell.hyperlink() {
             self.chunk.note_link(start, link);

@@ -260,12 +260,6 @@ pub(super) fn same_pen(one: &Cell, other: &Cell) -> bool {
             || one.underline_color() == other.underline_color())
 }
 
-/// Whether a cell holds no character of its own.
-#[inline]
-pub(super) fn is_spacer(cell: &Cell) -> bool {
-    cell.flags.intersects(SPACER)
-}
-
 /// Whether a cell has no character. A tab is kept by the engine as the cell it started in.
 #[inline]
 pub(super) fn is_blank(cell: &Cell) -> bool {

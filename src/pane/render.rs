@@ -6,7 +6,8 @@ use alacritty_terminal::term::cell::{Cell, Flags};
 
 use super::cold::ColdRow;
 use super::copy::TextRow;
-use super::pen::{Pen, is_blank, is_spacer, is_unseen, same_pen};
+use super::drawn::{Drawn, drawn};
+use super::pen::{Pen, is_blank, is_unseen, same_pen};
 use super::width::width;
 
 /// A row of the screen or of its scrollback, wherever it is kept.
@@ -32,7 +33,11 @@ impl RowView<'_> {
     /// Whether the row has no text.
     pub(super) fn is_blank(&self) -> bool {
         match self {
-            RowView::Hot(row) => row[..].iter().all(is_blank),
+            RowView::Hot(row) => {
+                let row = &row[..];
+                let mut columns = 0..row.len();
+                columns.all(|column| is_blank(&row[column]) || drawn(row, column) == Drawn::Blank)
+            }
             RowView::Cold(row) => row.text().bytes().all(|byte| byte == b' '),
         }
     }
@@ -50,15 +55,21 @@ impl RowView<'_> {
         let mut out = TextRow::default();
         match self {
             RowView::Hot(row) => {
-                for (col, cell) in (0u16..).zip(&row[..]) {
+                let row = &row[..];
+                for (col, cell) in (0u16..).zip(row) {
                     // The engine keeps a link's name and address behind a pointer that few cells have.
                     if cell.extra.is_some()
                         && let Some(link) = cell.hyperlink()
                     {
                         out.mark_link(col, link.id(), link.uri());
                     }
-                    if is_spacer(cell) {
-                        continue;
+                    match drawn(row, col.into()) {
+                        Drawn::Character => {}
+                        Drawn::Blank => {
+                            out.push(' ', col, 1);
+                            continue;
+                        }
+                        Drawn::Nothing => continue,
                     }
                     let wide = cell.flags.contains(Flags::WIDE_CHAR);
                     let character = if cell.c == '\t' { ' ' } else { cell.c };
@@ -103,8 +114,8 @@ impl RowView<'_> {
                         .rposition(|cell| !is_blank(cell))
                         .map_or(0, |last| last + 1)
                 };
-                for cell in &cells[..end] {
-                    push_cell(out, cell);
+                for column in 0..end {
+                    push_cell(out, cells, column);
                 }
             }
             RowView::Cold(row) => out.push_str(row.text()),
@@ -124,16 +135,19 @@ impl RowView<'_> {
                     .iter()
                     .rposition(|cell| !is_unseen(cell))
                     .map_or(0, |last| last + 1);
-                let cells = &cells[..seen.max(at_least.min(cells.len()))];
+                let end = seen.max(at_least.min(cells.len()));
                 let mut piece = String::new();
                 let mut current: Option<&Cell> = None;
-                for cell in cells.iter().filter(|cell| !is_spacer(cell)) {
+                for (column, cell) in cells[..end].iter().enumerate() {
+                    if drawn(cells, column) == Drawn::Nothing {
+                        continue;
+                    }
                     if let Some(before) = current.filter(|before| !same_pen(before, cell)) {
                         visit(&piece, Pen::of(before));
                         piece.clear();
                     }
                     current = Some(cell);
-                    push_cell(&mut piece, cell);
+                    push_cell(&mut piece, cells, column);
                 }
                 if let Some(last) = current {
                     visit(&piece, Pen::of(last));
@@ -144,9 +158,12 @@ impl RowView<'_> {
     }
 }
 
-fn push_cell(out: &mut String, cell: &Cell) {
-    if is_spacer(cell) {
-        return;
+fn push_cell(out: &mut String, row: &[Cell], column: usize) {
+    let cell = &row[column];
+    match drawn(row, column) {
+        Drawn::Character => {}
+        Drawn::Blank => return out.push(' '),
+        Drawn::Nothing => return,
     }
     out.push(if cell.c == '\t' { ' ' } else { cell.c });
     if cell.extra.is_some() {

@@ -17,7 +17,7 @@ use super::picture::cursor_style;
 use super::render::{self, RowView};
 use super::stream::Stream;
 
-pub use super::side::{Note, Progress, PromptMark};
+pub use super::side::{Note, Progress, PromptMark, Said};
 
 /// Rows of a recent read when the request does not say (herdr 0.9.3, `pane.read`).
 const RECENT_LINES: u32 = 80;
@@ -375,6 +375,19 @@ impl Screen {
     /// The window title the program set.
     pub fn title(&self) -> Option<&str> {
         self.engine.side.title()
+    }
+
+    /// What the program said beside its picture since [`forget_said`](Screen::forget_said).
+    pub fn said(&self) -> &Said {
+        debug_assert!(!self.is_behind());
+        &self.engine.side.said
+    }
+
+    /// Forgets what was said, because whoever said it is gone. The window keeps its title.
+    pub fn forget_said(&mut self) {
+        self.catch_up();
+        let said = std::mem::take(&mut self.engine.side.said);
+        self.changed_otherwise |= said != Said::default();
     }
 
     /// Column and row of the cursor on the screen, counted from 0.

@@ -83,6 +83,16 @@ pub enum Progress {
     Paused(u8),
 }
 
+/// What a program tells of itself beside its picture. Unlike the title of the window it can be
+/// forgotten: what one program said is nothing that the next one says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Said {
+    /// The latest title, as in [`Note::Title`]; none if it was taken back.
+    pub title: Option<String>,
+    /// The latest progress.
+    pub progress: Option<Progress>,
+}
+
 /// Semantic marks of a shell (OSC 133).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PromptMark {
@@ -155,6 +165,7 @@ pub(super) struct PartialNotification {
 pub(super) struct Side {
     pub(super) title: Option<String>,
     pub(super) titles_aside: Vec<Option<String>>,
+    pub(super) said: Said,
     /// Of the primary and of the alternate screen.
     pub(super) kitty: [KittyKeyboard; 2],
     pub(super) synchronized_output: bool,
@@ -179,6 +190,7 @@ impl Side {
         Side {
             title: None,
             titles_aside: Vec::new(),
+            said: Said::default(),
             kitty: Default::default(),
             synchronized_output: false,
             active_charset: CharsetIndex::G0,
@@ -226,6 +238,8 @@ impl Side {
     }
 
     fn put_title(&mut self, title: Option<String>) {
+        // Also the same title again: it may be another program that has it.
+        self.said.title.clone_from(&title);
         if title == self.title {
             return;
         }
@@ -234,6 +248,11 @@ impl Side {
             Some(title) => Note::Title(title.clone()),
             None => Note::TitleCleared,
         });
+    }
+
+    pub(super) fn report_progress(&mut self, progress: Progress) {
+        self.said.progress = Some(progress);
+        self.note(Note::Progress(progress));
     }
 
     pub(super) fn push_title(&mut self) {

@@ -43,6 +43,8 @@ pub struct SessionPaths {
     pub link_dir: PathBuf,
     /// The link by the name `herdr` to the executable, named by `HERDR_BIN_PATH`.
     pub herdr_link: PathBuf,
+    /// The link to the SSH agent that panes use.
+    pub ssh_agent_link: PathBuf,
     /// The directory of what outlives a reboot.
     pub state_dir: PathBuf,
     /// The database of what is to outlive the daemon.
@@ -77,6 +79,7 @@ impl SessionPaths {
             let beside = |suffix: &str| appended(socket, suffix);
             self.control_socket = control_socket(socket);
             self.lock = beside(".lock");
+            self.ssh_agent_link = beside(".ssh-agent");
             self.link_dir = beside(".bin");
             self.herdr_link = self.link_dir.join("herdr");
             self.state_dir = state_root(environment)
@@ -102,6 +105,7 @@ pub fn session_paths(environment: &Environment, session: &Session) -> SessionPat
         protocol_socket: runtime_dir.join(format!("{CONTROL_SOCKET}{PROTOCOL_SUFFIX}")),
         control_socket: runtime_dir.join(CONTROL_SOCKET),
         lock: runtime_dir.join("drover.lock"),
+        ssh_agent_link: runtime_dir.join("ssh-agent"),
         herdr_link: link_dir.join("herdr"),
         link_dir,
         database: state_dir.join(DATABASE),
@@ -488,6 +492,7 @@ mod tests {
             .with_protocol_socket(&environment(), Path::new("/x/h.sock"));
         assert_eq!(moved.control_socket, Path::new("/x/h.sock.control"));
         assert_eq!(moved.lock, Path::new("/x/h.sock.lock"));
+        assert_eq!(moved.ssh_agent_link, Path::new("/x/h.sock.ssh-agent"));
         assert_eq!(
             moved.state_dir,
             Path::new("/home/u/.local/state/drover/sockets/%2Fx%2Fh.sock")

@@ -6,6 +6,7 @@
 mod environment;
 mod locate;
 pub mod private;
+pub mod search;
 mod session;
 
 pub use environment::Environment;

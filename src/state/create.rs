@@ -25,6 +25,7 @@ use crate::world::{
 
 use super::pane_events::Upward;
 use super::runtime::cells;
+use super::ssh_agent::VARIABLE as SSH_AGENT_VARIABLE;
 use super::starts::Started;
 use super::{Live, PaneEntry, PluginLaunch, Runtime, Shared};
 
@@ -400,7 +401,11 @@ impl Shared {
         }
         let plugin = launch.plugin.iter().flat_map(|plugin| &plugin.variables);
         host.extend(plugin.map(|(name, value)| (name.as_str(), value.as_str())));
-        Environment::build(std::env::vars_os(), &launch.env, host, told.as_ref())
+        // The daemon's own may be that of a login long past.
+        let agent = self.ssh_agents.get().and_then(|agents| agents.path());
+        let agent = agent.map(|path| (SSH_AGENT_VARIABLE.into(), path.into()));
+        let inherited = std::env::vars_os().chain(agent);
+        Environment::build(inherited, &launch.env, host, told.as_ref())
     }
 
     /// The session's name, if programs are told one.

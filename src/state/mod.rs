@@ -35,6 +35,7 @@ mod runtime;
 mod salvage;
 mod save;
 mod scrollback;
+mod ssh_agent;
 mod starts;
 mod stop;
 mod title;
@@ -87,6 +88,7 @@ pub use remove::Leaving;
 pub use restore::SavedState;
 pub use runtime::Runtime;
 pub use save::{SavedPane, SavedPath, SavedSession, SavedWorkspaceRow};
+pub use ssh_agent::{SshAgents, VARIABLE as SSH_AGENT_VARIABLE};
 pub use stop::{Ended, Stop};
 pub use title::Title;
 pub use tracked::Tracked;
@@ -158,6 +160,9 @@ pub struct Shared {
     starts: Arc<Starts>,
     /// The way to the process that outlives this one; set once, and not at all where there is none.
     pub keeper: OnceLock<Arc<Client>>,
+    /// The SSH agents that clients lend to the panes; set once, before the first pane, and not at all where the link to
+    /// them cannot be made.
+    pub ssh_agents: OnceLock<Arc<SshAgents>>,
     /// For the panes' threads, which must not keep the daemon's state alive.
     this: Weak<Shared>,
 }
@@ -269,6 +274,7 @@ impl Shared {
             terminals,
             starts: Arc::default(),
             keeper: OnceLock::new(),
+            ssh_agents: OnceLock::new(),
             this: this.clone(),
         });
         let terminals = history::Attached(Arc::downgrade(&shared));

@@ -11,25 +11,19 @@ use std::time::Instant;
 use crate::agent::rules::{self, Snapshot, Verdict};
 use crate::agent::{Foreground, Kind};
 use crate::manifests::Chosen;
-use crate::pane::{Format, Note, Progress, ReadRequest, Source};
+use crate::pane::{Format, Progress, ReadRequest, Said, Source};
 use crate::sync::lock;
 use crate::world::PaneKey;
 
 use super::{Runtime, Shared};
-
-/// What the agent in a pane says beside its picture. Forgotten when it leaves: the title of a shell
-/// is none of an agent's.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Announced {
-    title: String,
-    progress: String,
-}
 
 /// What one pane's thread remembers between its looks.
 #[derive(Debug, Default)]
 pub(super) struct Observer {
     /// A known agent runs in the foreground. Spares other panes the world's lock.
     watching: AtomicBool,
+    /// Which job is in the foreground is known.
+    following: AtomicBool,
     /// Only the pane's thread and a reload take it. Taken before the world's lock, and never under
     /// it.
     last: Mutex<Option<Seen>>,
@@ -40,7 +34,7 @@ pub(super) struct Observer {
 struct Seen {
     kind: Kind,
     revision: u64,
-    announced: Announced,
+    said: Said,
     generation: u64,
     verdict: Verdict,
 }
@@ -50,29 +44,19 @@ impl Observer {
         self.watching.load(Ordering::Relaxed)
     }
 
-    /// Takes in what the program says besides its picture.
-    pub(super) fn hear(&self, shared: &Shared, pane: PaneKey, note: &Note) {
-        let change: &dyn Fn(&mut Announced) = match note {
-            Note::Title(title) => &|announced| title.clone_into(&mut announced.title),
-            Note::TitleCleared => &|announced| announced.title.clear(),
-            Note::Progress(progress) => &|announced| announced.progress = in_osc(*progress),
-            _ => return,
-        };
-        if let Some(runtime) = runtime(shared, pane) {
-            change(&mut lock(&runtime.announced));
-        }
-    }
-
     /// Another job came to the foreground.
     pub(super) fn follow(&self, shared: &Shared, pane: PaneKey, foreground: Foreground) {
         let watching = matches!(foreground, Foreground::Agent { .. });
-        let before = self.watching.swap(watching, Ordering::Relaxed);
+        let watched = self.watching.swap(watching, Ordering::Relaxed);
+        // An agent may have left while no worker followed.
+        let may_have_left = watched || !self.following.swap(true, Ordering::Relaxed);
         if watching {
             // It may be another run, of which nothing was seen yet.
             *lock(&self.last) = None;
             self.look(shared, pane);
-        } else if before && let Some(runtime) = runtime(shared, pane) {
-            *lock(&runtime.announced) = Announced::default();
+        } else if may_have_left && let Some(runtime) = runtime(shared, pane) {
+            // What it said is none of the next one's.
+            runtime.pane.screen().forget_said();
             *lock(&self.last) = None;
         }
     }
@@ -99,7 +83,7 @@ impl Observer {
         if former.is_some_and(|last| {
             last.revision == picture.revision
                 && last.generation == generation
-                && last.announced == picture.announced
+                && last.said == picture.said
         }) {
             return;
         }
@@ -112,7 +96,7 @@ impl Observer {
         *last = Some(Seen {
             kind,
             revision: picture.revision,
-            announced: picture.announced,
+            said: picture.said,
             generation,
             verdict,
         });
@@ -131,7 +115,9 @@ impl Observer {
 #[derive(Debug)]
 pub struct Picture {
     screen: String,
-    announced: Announced,
+    said: Said,
+    /// The progress as the rules read it.
+    progress: String,
     revision: u64,
 }
 
@@ -144,10 +130,12 @@ impl Picture {
             format: Format::Text,
         };
         let screen = runtime.pane.screen();
+        let said = screen.said().clone();
         Picture {
             screen: screen.read(&request).text,
             revision: screen.revision(),
-            announced: lock(&runtime.announced).clone(),
+            progress: said.progress.map(in_osc).unwrap_or_default(),
+            said,
         }
     }
 
@@ -155,8 +143,8 @@ impl Picture {
     pub fn snapshot(&self) -> Snapshot<'_> {
         Snapshot {
             screen: &self.screen,
-            title: &self.announced.title,
-            progress: &self.announced.progress,
+            title: self.said.title.as_deref().unwrap_or_default(),
+            progress: &self.progress,
         }
     }
 }

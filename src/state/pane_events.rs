@@ -54,7 +54,6 @@ impl PaneEvents for Upward {
             return;
         };
         for note in notes {
-            self.observer.hear(&shared, pane, &note);
             match note {
                 Note::Title(title) => self.take_title(&shared, pane, Some(title)),
                 Note::TitleCleared => self.take_title(&shared, pane, None),
@@ -69,7 +68,7 @@ impl PaneEvents for Upward {
                         shared.attached.set_clipboard(pane, clipboard);
                     }
                 }
-                // Directories and prompts are the pane's own business.
+                // Directories and prompts are the pane's own business, and progress is on its screen.
                 Note::Cwd { .. } | Note::Progress(_) | Note::Prompt(_) => {}
             }
         }
@@ -207,8 +206,17 @@ impl Shared {
             .pane(key)
             .map(|entry| entry.runtime.pane.clone());
         // Asks the operating system, hence without the lock.
-        if let Some(job) = pane.and_then(|pane| pane.process_info().foreground) {
+        if let Some(job) = pane
+            .as_ref()
+            .and_then(|pane| pane.process_info().foreground)
+        {
             let (foreground, _) = foreground(&job);
+            if !matches!(foreground, Foreground::Agent { .. })
+                && let Some(pane) = &pane
+            {
+                // At once: the pane's thread may look only when the next agent is there.
+                pane.screen().forget_said();
+            }
             self.change()
                 .change_agent(key, &self.deadlines, |agent, context| {
                     (agent.foreground_changed(foreground, context), ())

@@ -213,6 +213,10 @@ impl Shared {
             entry.noted = Noted::of(&entry.agent.view(), saved.state_since);
             entry.terminal_id.clone_from(&saved.terminal_id);
             entry.title = Title::restored(saved.title.clone());
+            // What is saved is what was announced, which is not the turn of every spinner.
+            entry
+                .title
+                .set(pane.pane().screen().title().map(str::to_owned));
             entry.revision = saved.revision;
             entry.launch_argv.clone_from(&saved.launch_argv);
             entry.launch_env.clone_from(&saved.launch_env);

@@ -10,7 +10,6 @@ use crate::pane::{Directories, Pane, Size};
 use crate::sync::lock;
 use crate::world::TerminalSize;
 
-use super::observe::Announced;
 use super::prompts::Prompts;
 use super::viewers::Viewers;
 
@@ -34,8 +33,6 @@ pub struct Runtime {
     shows_past: AtomicBool,
     /// The revision of the screen whose text was last saved.
     saved_revision: AtomicU64,
-    /// What the agent in the pane says beside its picture. Innermost.
-    pub(super) announced: Mutex<Announced>,
 }
 
 /// Where a pane is. Its lock is innermost and never held across I/O.
@@ -63,7 +60,6 @@ impl Runtime {
             prompts: Prompts::default(),
             shows_past: AtomicBool::new(false),
             saved_revision: AtomicU64::new(0),
-            announced: Mutex::default(),
         })
     }
 

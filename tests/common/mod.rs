@@ -5,6 +5,7 @@ mod connection;
 mod pane;
 mod person;
 mod stand_in;
+mod stopwatch;
 mod stream;
 
 use std::io::{BufRead, BufReader};
@@ -24,6 +25,7 @@ use serde_json::{Value, json};
 pub use cells::seen;
 pub use connection::Connection;
 pub use person::Person;
+pub use stopwatch::Stopwatch;
 pub use stream::{EVERYTHING, Stream, names};
 
 /// Everything here takes milliseconds; this is for a machine that is busy with other things.

@@ -2,11 +2,14 @@
 
 use super::{Daemon, Home};
 
-/// Shows the screen whose name it is given, line by line. Typing is not echoed, as in a real one.
+/// Shows the screen whose name it is given, line by line, and notes when it has. Typing is not echoed, as in a real one.
 const STAND_IN: &str = "#!/bin/sh
 stty -echo
 printf 'stand-in is here\\r\\n'
-while read -r screen; do cat \"$HOME/screens/$screen\"; done
+while read -r screen; do
+    cat \"$HOME/screens/$screen\"
+    : > \"$HOME/shown-$HERDR_PANE_ID\"
+done
 ";
 
 impl Home {
@@ -17,10 +20,13 @@ impl Home {
 
     /// A screen for stand-ins, with the title that goes with it.
     pub fn screen(&self, name: &str, title: &str, text: &str) {
+        self.draws(name, &format!("\x1b]2;{title}\x07\x1b[2J\x1b[H{text}"));
+    }
+
+    /// The bytes that a stand-in writes for a screen's name: in one piece, as a program draws a frame.
+    pub fn draws(&self, name: &str, bytes: &str) {
         let folder = self.path("home/screens");
         std::fs::create_dir_all(&folder).expect("a directory");
-        // In one piece, as a program draws a frame.
-        let bytes = format!("\x1b]2;{title}\x07\x1b[2J\x1b[H{text}");
         std::fs::write(folder.join(name), bytes).expect("a file");
     }
 }

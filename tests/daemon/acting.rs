@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::common::{Daemon, Half, Setup, until, until_true};
+use super::common::{Daemon, Half, Setup, Stopwatch, until, until_true};
 
 fn start(pane: &str, name: &str, kind: &str) -> Value {
     json!({ "name": name, "kind": kind, "pane_id": pane })
@@ -79,20 +79,20 @@ fn a_program_that_is_not_there_is_an_error_with_the_shells_own_words() {
     let daemon = Daemon::start();
     let pane = at_prompt(&daemon);
     let refused = || {
-        let began = Instant::now();
+        let watch = Stopwatch::start(&daemon.home);
         let (code, message) = daemon.refusal("agent.start", start(&pane, "ann", "maki"));
+        let took = watch.elapsed();
         assert_eq!(code, "agent_start_failed");
         assert!(
             message.starts_with("agent ann did not start: "),
             "{message}"
         );
         assert!(message.ends_with("not found"), "{message}");
-        began.elapsed()
+        assert!(took < Duration::from_secs(1), "{took:?}");
     };
-    // A machine that is busy with other things may be late once or twice.
-    let took: Vec<Duration> = (0..3).map(|_| refused()).collect();
-    let best = took.iter().min().expect("one");
-    assert!(*best < Duration::from_secs(1), "{took:?}");
+    for _ in 0..3 {
+        refused();
+    }
     // The name is free again, and so is the pane.
     daemon.home.stand_in("maki");
     daemon.result("agent.start", start(&pane, "ann", "maki"));

@@ -110,6 +110,51 @@ fn a_pane_without_the_right_is_refused_and_the_other_pane_stays_as_it_was() {
 }
 
 #[test]
+fn a_pane_is_made_with_the_grants_that_its_command_names_and_never_with_more_than_its_maker_has() {
+    let daemon = strict_reports();
+    let made = |end: &str| -> Value { serde_json::from_str(end).expect("JSON") };
+    let held = |pane: &str| {
+        let listed = made(&daemon.drover(&["grants", "list", "--json"]));
+        let panes = listed["panes"].as_array().expect("a list").clone();
+        let found = panes.into_iter().find(|known| known["pane_id"] == pane);
+        found.expect("the pane")["grants"].clone()
+    };
+    let person = |words: &[&str]| {
+        let end = daemon.herdr(words);
+        assert_eq!(end.code, Some(0), "{words:?}: {end:?}");
+        made(&end.stdout)["result"].clone()
+    };
+    let id = |pane: &Value| pane["pane_id"].as_str().expect("an id").to_owned();
+    let workspace = person(&["workspace", "create", "--grants", "read,write,respond"]);
+    let first = id(&workspace["root_pane"]);
+    assert_eq!(held(&first), "read write respond");
+    let tab = person(&["tab", "create", "--grants", "none"]);
+    assert_eq!(held(&id(&tab["root_pane"])), "none");
+    let split = ["pane", "split", &first, "--direction", "right"];
+    let with = |grants: &[&'static str]| [&split[..], grants].concat();
+    let maker = id(&person(&with(&["--grants", "admin respond"]))["pane"]);
+    assert_eq!(held(&maker), "respond admin");
+    assert_eq!(held(&id(&person(&split)["pane"])), "admin");
+
+    for wrong in ["everything", "", "none read"] {
+        let end = daemon.herdr(&[&split[..], &["--grants", wrong]].concat());
+        assert_eq!(end.code, Some(1), "{wrong:?}: {end:?}");
+        assert!(end.stderr.contains("invalid_grants"), "{wrong:?}: {end:?}");
+    }
+
+    let inside = |grants: &str| {
+        let command = format!("herdr pane split --direction down --grants '{grants}'");
+        daemon.shell(&maker, &command)
+    };
+    let given = made(&inside("read"));
+    assert_eq!(held(&id(&given["result"]["pane"])), "read");
+    let panes = || daemon.result("pane.list", json!({}))["panes"].clone();
+    let before = panes();
+    assert!(inside("read respond").contains(r#""code":"forbidden""#));
+    assert_eq!(panes(), before);
+}
+
+#[test]
 fn grants_are_listed_set_and_explained_outside_panes_only() {
     let daemon = strict_reports();
     let a = daemon.workspace();

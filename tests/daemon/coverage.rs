@@ -13,7 +13,7 @@ use serde_json::json;
 use super::common::Daemon;
 
 /// Methods that are refused as `unsupported`. Whoever makes one work moves its line to a row of the table.
-const UNSUPPORTED: &[&str] = &["server.ssh_agent.register"];
+const UNSUPPORTED: &[&str] = &[];
 
 #[test]
 fn what_is_not_offered_yet_says_so() {

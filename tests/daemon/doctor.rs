@@ -229,67 +229,114 @@ fn labels_and_titles_do_not_drive_the_persons_terminal() {
     );
 }
 
-#[test]
-fn a_sink_that_can_take_nothing_is_wrong_and_its_secrets_are_not_told() {
-    let home = Home::new();
-    let address = home.path("tmp").join("address");
-    std::fs::write(&address, "not a hidden-url").expect("a file");
-    let file = address.display();
-    home.configure(&format!(
-        "[[notify.sink]]\nname = \"phone\"\nkind = \"webhook\"\nurl_file = \"{file}\"\n"
-    ));
-    let end = home.drover(&["doctor", "--json"]);
-    let what = wrong(&end, "notifications");
-    assert!(what.contains("phone") && what.contains("URL"), "{what}");
-    assert!(!end.stdout.contains("hidden"), "{end:?}");
-    std::fs::remove_file(&address).expect("a file");
-    let what = wrong(&home.drover(&["doctor", "--json"]), "notifications");
-    assert!(what.contains(&file.to_string()), "{what}");
-    home.configure(
-        "[[notify.sink]]\nname = \"own\"\nkind = \"command\"\ncommand = [\"no-such-program\"]\n",
-    );
-    let what = wrong(&home.drover(&["doctor", "--json"]), "notifications");
-    assert!(
-        what.contains("own") && what.contains("no-such-program"),
-        "{what}"
-    );
-    home.script("no-such-program", "#!/bin/sh\n");
-    let end = home.drover(&["doctor", "--json"]);
-    assert_eq!(found(&end, "notifications"), []);
+/// `herdr integration install`, which needs no daemon.
+fn install(home: &Home, target: &str) -> End {
+    let herdr = home.path("").join("herdr");
+    if !herdr.exists() {
+        std::os::unix::fs::symlink(home.path("drover"), &herdr).expect("a link");
+    }
+    run(home
+        .command(&herdr)
+        .args(["integration", "install", target]))
 }
 
 #[test]
-fn a_hook_of_an_older_version_is_wrong_and_one_without_its_program_is_noted() {
+fn hooks_that_run_what_is_not_there_are_wrong_and_old_ones_are_noted() {
     let home = Home::new();
-    std::fs::create_dir_all(home.path("home/.claude")).expect("a directory");
-    home.script("claude", "#!/bin/sh\n");
-    let installed = run(home
-        .command(&home.path("drover"))
-        .args(["doctor", "--json"]));
-    assert_eq!(found(&installed, "hooks"), [], "nothing is there");
-    let daemon = Setup::at(home).start();
-    let end = daemon.herdr(&["integration", "install", "claude"]);
-    assert_eq!(end.code, Some(0), "{end:?}");
-    let doctor = || daemon.home.drover(&["doctor", "--json"]);
-    assert_eq!(found(&doctor(), "hooks"), []);
-    std::fs::remove_file(daemon.home.path("bin").join("claude")).expect("a program");
-    let notes = found(&doctor(), "hooks");
+    let claude = home.path("home").join(".claude");
+    std::fs::create_dir(&claude).expect("a directory");
+    let install = || install(&home, "claude");
+    assert_eq!(install().code, Some(0));
+    let script = claude.join("hooks/herdr-agent-state.sh");
+    let looked = || home.drover(&["doctor", "--json"]);
+    assert_eq!(found(&looked(), "hooks"), []);
+
+    let text = std::fs::read_to_string(&script).expect("a script");
+    let old = text.replace("INTEGRATION_VERSION=", "INTEGRATION_VERSION=0");
+    let old = old.replace("VERSION=010", "VERSION=9");
+    std::fs::write(&script, old).expect("a script");
+    let noted = looked();
+    assert_eq!(noted.code, Some(0), "{noted:?}");
     assert!(
-        matches!(&notes[..], [(level, what)] if level == "note" && what.contains("claude")),
-        "{notes:?}"
+        found(&noted, "hooks")[0].1.contains("of version 9, "),
+        "{noted:?}"
     );
-    daemon.home.script("claude", "#!/bin/sh\n");
-    let script = scripts_below(&daemon.home.path("home/.claude"));
-    std::fs::write(&script, "#!/bin/sh\n# of somebody\n").expect("a file");
-    let what = wrong(&doctor(), "hooks");
-    assert!(what.contains(&script.display().to_string()), "{what}");
+
+    // What a person's own folder of settings does: the file is another one.
+    let kept = home.path("home").join("kept.sh");
+    std::fs::rename(&script, &kept).expect("a script");
+    std::os::unix::fs::symlink(&kept, &script).expect("a link");
+    assert_eq!(install().code, Some(0));
+    let noted = looked();
+    assert_eq!(noted.code, Some(0), "{noted:?}");
+    assert!(
+        found(&noted, "hooks")[0].1.contains("is a link to"),
+        "{noted:?}"
+    );
+
+    std::fs::remove_file(&script).expect("a link");
+    assert!(wrong(&looked(), "hooks").contains("which is not there"));
+    let text = home.drover(&["doctor"]).stdout;
+    assert!(
+        text.contains("-> `herdr integration install claude` mends it"),
+        "{text}"
+    );
+    assert_eq!(install().code, Some(0));
+    assert_eq!(found(&looked(), "hooks"), []);
 }
 
-/// The hook that was installed.
-fn scripts_below(folder: &Path) -> std::path::PathBuf {
-    let hooks = std::fs::read_dir(folder.join("hooks")).expect("a directory");
-    let mut paths = hooks.map(|entry| entry.expect("an entry").path());
-    paths
-        .find(|path| path.extension().is_some_and(|extension| extension == "sh"))
-        .expect("a script")
+#[test]
+fn a_hook_that_needs_what_is_not_on_the_path_is_wrong() {
+    let home = Home::new();
+    let claude = home.path("home").join(".claude");
+    std::fs::create_dir(&claude).expect("a directory");
+    let installed = install(&home, "claude");
+    assert_eq!(installed.code, Some(0), "{installed:?}");
+    let script = claude.join("hooks/herdr-agent-state.sh");
+    let mut text = std::fs::read_to_string(&script).expect("a script");
+    text += "python3 -c pass\n";
+    std::fs::write(&script, text).expect("a script");
+    let mut command = home.command(&home.path("").join("drover"));
+    command
+        .args(["doctor", "--json"])
+        .env("PATH", home.path("bin"));
+    let told = wrong(&run(&mut command), "hooks");
+    assert!(told.contains("needs python3"), "{told}");
+}
+
+#[test]
+fn a_sink_that_cannot_take_a_message_or_shows_its_secret_is_wrong() {
+    let home = Home::new();
+    let secret = home.path("config").join("token");
+    let configure = |sink: &str| {
+        home.configure(&format!(
+            "[[notify.rule]]\nsinks = ['own']\n[[notify.sink]]\nname = 'own'\n{sink}\n"
+        ));
+        home.drover(&["doctor", "--json"])
+    };
+    let program = |name: &str| configure(&format!("kind = 'command'\ncommand = ['{name}']"));
+    assert_eq!(found(&program("sh"), "notifications"), []);
+    let told = wrong(&program("no-such-program"), "notifications");
+    assert!(told.contains("runs no-such-program"), "{told}");
+
+    // Nobody listens there, and nobody is asked.
+    let webhook = format!(
+        "url = 'http://127.0.0.1:9/TOPIC'\nsecret_file = '{}'",
+        secret.display()
+    );
+    let told = wrong(&configure(&webhook), "notifications");
+    assert!(told.contains("token") && !told.contains("TOPIC"), "{told}");
+    std::fs::write(&secret, "tk_hidden\n").expect("a file");
+    let mode = |mode| {
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(&secret, mode).expect("permissions");
+        configure(&webhook)
+    };
+    assert_eq!(found(&mode(0o600), "notifications"), []);
+    let open = mode(0o644);
+    assert!(wrong(&open, "notifications").contains("open to others"));
+    assert!(!open.stdout.contains("tk_hidden"), "{open:?}");
+    assert!(home.drover(&["doctor"]).stdout.contains("chmod 600"));
+    let told = wrong(&configure("url = 'https://[TOPIC/'"), "notifications");
+    assert!(!told.contains("TOPIC"), "{told}");
 }

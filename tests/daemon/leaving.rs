@@ -1,12 +1,12 @@
 //! Agents that leave: with a word, without one, killed; and those that stay.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
 
-use super::common::{Daemon, until, until_true};
+use super::common::{Daemon, Stopwatch, until, until_true};
 
 /// An agent that reports by itself: it does what it is told, line by line.
 const NATIVE: &str = "#!/bin/sh
@@ -68,16 +68,13 @@ fn three_that_report_by_themselves_leave_or_stay_each_in_its_way() {
 
     daemon.enter(&approval, "quit");
     until_true("the one that quit is gone", || is_gone(&daemon, &approval));
-    let killed = Instant::now();
+    let watch = Stopwatch::start(&daemon.home);
     kill(leader(&daemon, &question), Signal::SIGKILL).expect("a process");
     until_true("the one that was killed is gone", || {
         is_gone(&daemon, &question)
     });
-    assert!(
-        killed.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        killed.elapsed()
-    );
+    let took = watch.elapsed();
+    assert!(took < Duration::from_secs(2), "{took:?}");
 
     assert_eq!(daemon.pane(&plain)["agent_status"], "done");
     daemon.result("agent.focus", json!({ "target": plain }));

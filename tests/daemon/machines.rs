@@ -1,6 +1,7 @@
 //! Other machines over ssh, with a stand-in for `ssh` on PATH: its hosts are directories of this machine, and what it
 //! forwards are links. Four kinds of host: one that works, one that is down, one that hangs, one that refuses the key.
 
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -38,7 +39,8 @@ fi
 there=$(cat "$HOME/hosts/$target")
 echo 'Welcome to this machine!'
 env -i HOME="$there/home" XDG_RUNTIME_DIR="$there/run" XDG_CONFIG_HOME="$there/config" \
-    XDG_STATE_HOME="$there/state" TMPDIR="$there/tmp" SHELL=/bin/sh PATH="$there:/usr/bin:/bin" sh -c "$3"
+    XDG_STATE_HOME="$there/state" TMPDIR="$there/tmp" SHELL=/bin/sh PATH="$there:/usr/bin:/bin" \
+    ${AGENT:+"SSH_AUTH_SOCK=$AGENT"} sh -c "$3"
 "#;
 
 /// A machine of this test, from which the others are reached.
@@ -450,6 +452,29 @@ fn a_remote_pane_is_shown_and_its_daemon_started() {
     let mut person = Person::start(command, (80, 24));
     person.see("Permission denied");
     assert_eq!(person.ended(), Some(1));
+    here.nothing_is_left();
+}
+
+#[test]
+fn an_agent_that_ssh_brings_along_is_lent_while_a_remote_pane_is_shown() {
+    let there = Daemon::start();
+    there.workspace();
+    let here = Here::new();
+    here.knows("box", &there.home);
+    // What sshd makes where it forwards an agent.
+    let agent = there.home.path("tmp/agent");
+    let _listener = UnixListener::bind(&agent).expect("a socket");
+    let link = there.home.path("run/drover/ssh-agent");
+    let mut command = here.command(&["--remote", "box"]);
+    command.env("TERM", "xterm-256color").env("AGENT", &agent);
+    let mut person = Person::start(command, (80, 24));
+    until_true("the agent that came along", || {
+        std::fs::canonicalize(&link).is_ok_and(|leads| leads == agent)
+    });
+    person.until("a prompt", |person| !person.text().trim().is_empty());
+    person.press(b"\x02q");
+    assert_eq!(person.ended(), Some(0));
+    until_true("no agent", || !link.is_symlink());
     here.nothing_is_left();
 }
 

@@ -39,6 +39,7 @@ mod restarts;
 mod ruin;
 mod saving;
 mod service;
+mod ssh_agents;
 mod strangers;
 mod terminal;
 mod tmux;

@@ -429,6 +429,40 @@ fn what_was_told_is_not_told_again_after_the_worker_was_killed() {
 }
 
 #[test]
+fn what_waits_is_sent_by_the_next_worker_once_and_what_was_taken_back_is_not() {
+    let server = Server::start();
+    let slowly = config(&server, "on = 'blocked'\ndelay_ms = 4000", "");
+    let slowly = slowly.replace("retry_ms = 10", "retry_ms = 2000");
+    let mut daemon = Setup::new().config(&slowly).start();
+    let (lasting, quick) = (daemon.busy(daemon.workspace()), daemon.busy(daemon.tab()));
+    // One waits after an attempt that failed, two until their states have lasted.
+    server.reply([Reply::Status(503)]);
+    assert_eq!(daemon.say("again"), "no_foreground_client");
+    let first = server.next();
+    assert!(!first.taken);
+    daemon.report(&lasting, "slow", "blocked");
+    daemon.report(&quick, "quick", "blocked");
+    daemon.kill(Half::Worker);
+    daemon.report(&quick, "quick", "working");
+    let again = server.next();
+    assert_eq!((again.title().as_str(), again.taken), ("again", true));
+    assert_eq!(
+        again.header("idempotency-key"),
+        first.header("idempotency-key")
+    );
+    let slow = server.next().json();
+    assert_eq!(
+        (&slow["agent"], &slow["event"]),
+        (&json!("slow"), &json!("blocked"))
+    );
+    // Nothing of it is left to be sent a second time.
+    daemon.kill(Half::Worker);
+    assert_eq!(daemon.say("the end"), "shown");
+    assert_eq!(server.next().title(), "the end");
+    assert!(server.requests.try_recv().is_err());
+}
+
+#[test]
 fn a_state_that_does_not_last_and_a_pane_that_is_muted_are_not_told_of() {
     let server = Server::start();
     let daemon = daemon(&server, "on = 'blocked'\ndelay_ms = 50", "");

@@ -4,7 +4,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;
 
-use super::common::{Daemon, until_true};
+use super::common::{Daemon, Person, until_true};
 
 /// Starts the list of `shown` in a pane of `terminal`.
 fn start(terminal: &Daemon, shown: &Daemon) -> String {
@@ -66,6 +66,59 @@ fn the_list_is_live_and_its_keys_answer_focus_and_mute() {
         !terminal.text(&pane).contains("agents:"),
         "the screen of before is back"
     );
+}
+
+#[test]
+fn signals_and_its_keys_give_the_terminal_back() {
+    let daemon = Daemon::start();
+    for signal in [
+        Signal::SIGTERM,
+        Signal::SIGHUP,
+        Signal::SIGINT,
+        Signal::SIGQUIT,
+    ] {
+        let mut person = Person::run(&daemon.home, &["top"], (80, 24));
+        person.see("no agents");
+        assert!(!person.settings_are_back());
+        person.signal(signal);
+        assert_eq!(person.ended(), Some(0), "{signal}");
+        person.has_its_terminal_back();
+        assert!(!person.text().contains("no agents"), "{signal}");
+    }
+    // In a raw terminal this is a key and no signal.
+    for key in [b"q".as_slice(), b"\x03"] {
+        let mut person = Person::run(&daemon.home, &["top"], (80, 24));
+        person.see("no agents");
+        person.press(key);
+        assert_eq!(person.ended(), Some(0), "{key:?}");
+        person.has_its_terminal_back();
+    }
+}
+
+#[test]
+fn a_line_is_taken_back_or_sent_and_what_is_muted_is_not_told_of_until_it_is_again() {
+    let daemon = Daemon::start();
+    let pane = daemon.busy(daemon.workspace());
+    report(&daemon, &pane, "asker", "blocked", "Allow this?");
+    let mut person = Person::run(&daemon.home, &["top"], (80, 24));
+    person.see("1 agent: 1 blocked");
+    person.press(b"r");
+    person.see(&format!("to {pane}> _"));
+    person.press(b"not this\x1b");
+    person.until("no line", |person| !person.text().contains("not this"));
+    person.press(b"\ryes, \xc3\xa9\x7fe\r");
+    daemon.wait_for_line(&pane, "yes, e$");
+    person.see(&format!("sent to {pane}"));
+    assert!(!daemon.text(&pane).contains("not this"));
+    person.press(b"m");
+    person.see("muted");
+    person.see(&format!("nobody is told what the agent in {pane} does"));
+    person.press(b"m");
+    person.see(&format!("{pane} is told of again"));
+    person.until("no mark", |person| !person.text().contains("muted"));
+    person.press(b"q");
+    assert_eq!(person.ended(), Some(0));
+    person.has_its_terminal_back();
 }
 
 #[test]

@@ -55,13 +55,10 @@ pub(super) fn of_this_shell(scene: &Scene) -> Vec<Finding> {
             ),
         )),
     }
-    if let Some(executable) = (scene.variable)("HERDR_BIN_PATH")
-        && !Path::new(&executable).exists()
-    {
-        found.push(Finding::wrong(
-            format!("HERDR_BIN_PATH names {executable}, which is not there"),
-            "agents' hooks that run it fail",
-            "open a new pane",
+    if let Some(executable) = (scene.variable)("HERDR_BIN_PATH") {
+        found.extend(executed(
+            &executable,
+            std::env::current_exe().ok().as_deref(),
         ));
     }
     for (name, program) in [("TMUX", "tmux"), ("STY", "screen"), ("ZELLIJ", "zellij")] {
@@ -74,6 +71,25 @@ pub(super) fn of_this_shell(scene: &Scene) -> Vec<Finding> {
         }
     }
     found
+}
+
+/// What agents' hooks run.
+fn executed(named: &str, own: Option<&Path>) -> Option<Finding> {
+    let Ok(runs) = std::fs::canonicalize(named) else {
+        return Some(Finding::wrong(
+            format!("HERDR_BIN_PATH names {named}, which is not there"),
+            "agents' hooks that run it fail",
+            "open a new pane",
+        ));
+    };
+    let own = own.and_then(|own| std::fs::canonicalize(own).ok());
+    (own.is_some_and(|own| own != runs)).then(|| {
+        Finding::note(
+            format!("HERDR_BIN_PATH leads to {}, not to this program", runs.display()),
+            "agents' hooks in this pane report through another copy of drover, or through another program",
+            "nothing, if that is meant; else start the daemon with this one and open a new pane",
+        )
+    })
 }
 
 fn asked(socket: &Path, pane: &str) -> Claim {
@@ -126,5 +142,23 @@ mod tests {
             assert_eq!(finding.level, Level::Wrong);
             assert!(!finding.means.is_empty() && !finding.remedy.is_empty());
         }
+    }
+
+    #[test]
+    fn what_hooks_run_is_followed_to_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("herdr");
+        let named = link.to_str().unwrap();
+        let own = std::env::current_exe().unwrap();
+        let level = || executed(named, Some(&own)).map(|finding| finding.level);
+        assert_eq!(level(), Some(Level::Wrong));
+        std::os::unix::fs::symlink(&own, &link).unwrap();
+        assert_eq!(level(), None);
+        std::fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink("/bin/sh", &link).unwrap();
+        assert_eq!(level(), Some(Level::Note));
+        std::fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink("/nonexistent/herdr", &link).unwrap();
+        assert_eq!(level(), Some(Level::Wrong));
     }
 }

@@ -1,68 +1,133 @@
-//! What was installed in agents' own settings, through which they say how it stands with them.
+//! Hooks in the agents' own settings: whether they are there, of this version, and what they run.
 
 use std::ffi::OsString;
 
 use super::{Finding, Scene};
-use crate::integration::{self, Status, Surroundings, TARGETS, Target};
+use crate::integration::{self, Flaw, Status, Surroundings, TARGETS, Target};
 
 pub(super) fn installed(scene: &Scene) -> Vec<Finding> {
     let variable = |name: &str| (scene.variable)(name).map(OsString::from);
     let surroundings = Surroundings::new(&scene.environment, &variable);
     let mut found = Vec::new();
     for target in TARGETS {
-        let Ok((path, status)) = integration::status(target, &surroundings) else {
-            continue;
-        };
-        found.extend(judged(target, &path.display().to_string(), &status));
-        if status != Status::NotInstalled && !integration::is_there(target, &surroundings) {
-            found.push(Finding::note(
-                format!(
-                    "the integration of {} is installed, and its program {} is not on PATH",
-                    target.title, target.command
-                ),
-                "nothing runs it; it does no harm",
-                format!(
-                    "`herdr integration uninstall {}`, if you do not use it any more",
-                    target.name
-                ),
-            ));
+        let looked = integration::status(target, &surroundings).and_then(|(_, status)| {
+            let flaws = integration::flaws(target, &surroundings)?;
+            Ok((status, flaws))
+        });
+        match looked {
+            Ok((status, flaws)) => {
+                let there = integration::available(target, &surroundings);
+                found.extend(judged(target, &status, &flaws, there));
+            }
+            // There is one reason, and it is the same for all of them.
+            Err(refusal) => {
+                return vec![Finding::note(
+                    refusal.to_string(),
+                    "hooks of agents cannot be looked at",
+                    "set HOME",
+                )];
+            }
         }
     }
     if found.is_empty() {
         found.push(Finding::fine(
-            "no agent has an integration; what their screens show is read",
+            "no agent has hooks, and none is there that takes some",
         ));
     }
     found
 }
 
-/// What there is to say about what is at `path`.
-fn judged(target: &Target, path: &str, status: &Status) -> Option<Finding> {
+/// What is to be said of one agent's hooks; nothing if it has none and is not there itself.
+fn judged(target: &Target, status: &Status, flaws: &[Flaw], there: bool) -> Vec<Finding> {
     let (title, name) = (target.title, target.name);
-    let again = format!("`herdr integration install {name}` puts it in order");
+    let install = format!("`herdr integration install {name}`");
+    let mut found: Vec<Finding> = flaws.iter().map(|flaw| flawed(target, flaw)).collect();
     match status {
-        Status::NotInstalled => None,
-        Status::Current(version) => Some(Finding::fine(format!(
-            "the integration of {title} is installed (version {version})"
-        ))),
-        Status::Outdated(version) => Some(Finding::wrong(
-            match version {
-                Some(version) => {
-                    format!(
-                        "{path} is of version {version}, and {} is there",
-                        target.version
-                    )
-                }
-                None => format!("{path} is of no known version, or cannot be read"),
-            },
-            format!("{title} may not say which session it has open, or how it stands with it"),
-            again,
+        Status::NotInstalled if flaws.is_empty() && there => found.push(Finding::note(
+            format!("{title} is there, and has no hooks"),
+            "what it does is read off its screen alone, and its conversation is not resumed after a restart",
+            format!("{install}, if you want that"),
         )),
-        Status::NeedsRepair(_) => Some(Finding::wrong(
-            format!("{path} is there, and nothing in the settings of {title} runs it"),
-            format!("{title} says nothing of its sessions"),
-            again,
+        Status::NotInstalled => {}
+        Status::Current(version) if flaws.is_empty() => {
+            found.push(Finding::fine(format!("{title} has hooks (version {version})")));
+        }
+        Status::Current(_) => {}
+        Status::Outdated(version) => {
+            let version = version.map_or("before there were versions".to_owned(), |version| {
+                format!("version {version}")
+            });
+            found.push(Finding::note(
+                format!("{title} has hooks of {version}, and they are at {}", target.version),
+                "they may tell less than they could, or not fit the agent of today",
+                install,
+            ));
+        }
+        Status::NeedsRepair(_) if flaws.is_empty() => found.push(Finding::wrong(
+            format!("{title} has hooks, and its settings do not run them as they should"),
+            "some or all of what it does is not reported",
+            install,
         )),
+        Status::NeedsRepair(_) => {}
+    }
+    found
+}
+
+fn flawed(target: &Target, flaw: &Flaw) -> Finding {
+    let (title, name) = (target.title, target.name);
+    let install = format!("`herdr integration install {name}` mends it");
+    match flaw {
+        Flaw::Missing { settings, file } => Finding::wrong(
+            format!(
+                "{title} is told to run {}, which is not there ({})",
+                file.display(),
+                settings.display()
+            ),
+            "its hooks fail: it reports nothing, and may complain at every event",
+            format!("{install}, `herdr integration uninstall {name}` takes it out"),
+        ),
+        Flaw::Elsewhere { settings, file } => Finding::note(
+            format!(
+                "{title} runs {}, which is not what would be installed ({})",
+                file.display(),
+                settings.display()
+            ),
+            "`herdr integration install` does not renew it; its settings came from another place",
+            install,
+        ),
+        Flaw::Link { file, leads_to } if file.exists() => Finding::note(
+            format!(
+                "{title}'s hook {} is a link to {}",
+                file.display(),
+                leads_to.display()
+            ),
+            "what runs is decided there, and an installation writes there",
+            "nothing, if that is meant; else remove the link and install anew",
+        ),
+        Flaw::Link { file, leads_to } => Finding::wrong(
+            format!(
+                "{title}'s hook {} is a link to {}, which is not there",
+                file.display(),
+                leads_to.display()
+            ),
+            "it reports nothing",
+            format!("remove the link; {install}"),
+        ),
+        Flaw::NoProgram { file, program } => Finding::wrong(
+            format!(
+                "{title}'s hook {} needs {program}, which is not on PATH",
+                file.display()
+            ),
+            "it reports nothing",
+            format!(
+                "install {program}, or `herdr integration uninstall {name}` and install: drover's own hooks need no {program}"
+            ),
+        ),
+        Flaw::Unreadable(why) => Finding::wrong(
+            format!("{title}'s hooks cannot be looked at: {why}"),
+            "neither the agent nor drover may be able to use them",
+            "mend what is said, or see who owns the file",
+        ),
     }
 }
 
@@ -71,21 +136,57 @@ mod tests {
     use super::super::Level;
     use super::*;
 
-    #[test]
-    fn what_is_old_or_not_run_is_wrong_and_says_how_to_mend_it() {
-        let target = &TARGETS[0];
-        let judged = |status| judged(target, "/hook", &status);
-        assert_eq!(judged(Status::NotInstalled), None);
-        assert_eq!(judged(Status::Current(9)).unwrap().level, Level::Fine);
-        for status in [
-            Status::Outdated(None),
-            Status::Outdated(Some(0)),
-            Status::NeedsRepair(9),
-        ] {
-            let finding = judged(status).unwrap();
-            assert_eq!(finding.level, Level::Wrong);
-            assert!(finding.what.contains("/hook"), "{finding:?}");
-            assert!(finding.remedy.contains(target.name), "{finding:?}");
+    fn levels(status: Status, flaws: &[Flaw], there: bool) -> Vec<Level> {
+        let claude = Target::find("claude").unwrap();
+        let found = judged(claude, &status, flaws, there);
+        for finding in &found {
+            let told = !finding.means.is_empty() && !finding.remedy.is_empty();
+            assert_eq!(told, finding.level != Level::Fine, "{finding:?}");
         }
+        found.iter().map(|finding| finding.level).collect()
+    }
+
+    #[test]
+    fn only_hooks_that_do_not_work_are_wrong() {
+        assert_eq!(levels(Status::NotInstalled, &[], false), []);
+        assert_eq!(levels(Status::NotInstalled, &[], true), [Level::Note]);
+        assert_eq!(levels(Status::Current(10), &[], true), [Level::Fine]);
+        assert_eq!(levels(Status::Outdated(Some(3)), &[], true), [Level::Note]);
+        assert_eq!(levels(Status::Outdated(None), &[], true), [Level::Note]);
+        assert_eq!(levels(Status::NeedsRepair(10), &[], true), [Level::Wrong]);
+    }
+
+    #[test]
+    fn a_flaw_is_told_once_and_in_the_place_of_what_follows_from_it() {
+        let path = || "/nonexistent/hook.sh".into();
+        let missing = Flaw::Missing {
+            settings: path(),
+            file: path(),
+        };
+        assert_eq!(
+            levels(Status::NotInstalled, &[missing], true),
+            [Level::Wrong]
+        );
+        let elsewhere = Flaw::Elsewhere {
+            settings: path(),
+            file: path(),
+        };
+        assert_eq!(
+            levels(Status::NeedsRepair(10), &[elsewhere], true),
+            [Level::Note]
+        );
+        let dead = Flaw::Link {
+            file: path(),
+            leads_to: path(),
+        };
+        assert_eq!(levels(Status::NotInstalled, &[dead], true), [Level::Wrong]);
+        let program = Flaw::NoProgram {
+            file: path(),
+            program: "python3",
+        };
+        assert_eq!(
+            levels(Status::Current(10), &[program], true),
+            [Level::Wrong]
+        );
     }
 }

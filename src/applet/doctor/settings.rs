@@ -4,7 +4,7 @@ use nix::sys::resource::{Resource, getrlimit};
 
 use super::{Finding, Scene};
 use crate::applet::control::text;
-use crate::config::{PaneAuthority, ReportAuthority};
+use crate::config::{Config, PaneAuthority, ReportAuthority};
 
 /// Descriptors of a pane: its terminal, its wake, the watch on its process, its area.
 const PER_PANE: u64 = 4;
@@ -53,6 +53,9 @@ pub(super) fn grants(scene: &Scene) -> Vec<Finding> {
         ),
         PaneAuthority::Strict => Finding::fine("panes may do only what authority.grants lists"),
     }];
+    if authority.panes == PaneAuthority::Strict {
+        found.extend(wide(authority.grants.chosen()));
+    }
     let panes = scene
         .held
         .as_ref()
@@ -92,6 +95,21 @@ pub(super) fn grants(scene: &Scene) -> Vec<Finding> {
     found
 }
 
+/// Grants that are listed for every pane and are more than the list has by itself.
+fn wide(listed: &[&str]) -> Option<Finding> {
+    let default = Config::default().authority.grants;
+    let more = |grant: &&&str| **grant != "none" && !default.chosen().contains(*grant);
+    let more: Vec<&str> = listed.iter().filter(more).copied().collect();
+    (!more.is_empty()).then(|| {
+        let more = more.join(" ");
+        Finding::note(
+            format!("authority.grants gives every pane more than it does by default: {more}"),
+            "an agent can move and close the panes of others",
+            format!("give single panes {more} (`drover grants set PANE ...`) rather than all"),
+        )
+    })
+}
+
 pub(super) fn descriptors(scene: &Scene) -> Vec<Finding> {
     let limits = &scene.config.config.limits;
     let wanted = limits.connections + limits.panes * PER_PANE + BESIDES;
@@ -122,6 +140,17 @@ fn enough(hard: u64, wanted: u64) -> Finding {
 mod tests {
     use super::super::Level;
     use super::*;
+
+    #[test]
+    fn a_list_of_grants_is_wide_where_it_has_more_than_its_default() {
+        let default = Config::default().authority.grants;
+        for fine in [&["none"][..], &["read"], default.chosen()] {
+            assert_eq!(wide(fine), None, "{fine:?}");
+        }
+        let found = wide(&["read", "admin"]).unwrap();
+        assert_eq!(found.level, Level::Note);
+        assert!(found.what.ends_with("by default: admin"), "{found:?}");
+    }
 
     #[test]
     fn too_few_descriptors_are_told_with_both_numbers() {

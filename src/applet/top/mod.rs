@@ -11,7 +11,6 @@ mod view;
 
 use std::io::{self, Read};
 use std::os::fd::AsFd;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -55,19 +54,7 @@ impl Run for Top {
         let style = Style {
             colours: !self.no_colour && !quiet("NO_COLOR") && !dumb,
         };
-        // What the hook would print goes to a screen that is about to vanish.
-        let hook = std::panic::take_hook();
-        std::panic::set_hook(Box::new(|_| {}));
-        let ran = catch_unwind(AssertUnwindSafe(|| watch(caller, style)));
-        std::panic::set_hook(hook);
-        ran.unwrap_or_else(|panic| {
-            let text = panic.downcast_ref::<String>().map(String::as_str);
-            let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-            Err(Failure::Failed(format!(
-                "error: drover top broke off: {}",
-                text.unwrap_or("without a word")
-            )))
-        })
+        screen::guarded(|| watch(caller, style))
     }
 }
 
@@ -89,10 +76,11 @@ fn watch(caller: &Caller, style: Style) -> Outcome {
         .map_err(|error| control::failure(&error, caller))?;
     loop {
         let leaving = {
-            let mut screen = Screen::enter()
-                .map_err(|error| Failure::Failed(format!("error: the terminal: {error}")))?;
+            // Around the time that the screen is there, so that no signal ends the process within it.
             let signals = Signals::catch()
                 .map_err(|error| Failure::Failed(format!("error: catching signals: {error}")))?;
+            let mut screen = Screen::enter()
+                .map_err(|error| Failure::Failed(format!("error: the terminal: {error}")))?;
             top.run(&mut screen, &signals, style)
         };
         match leaving {

@@ -35,7 +35,7 @@ pub enum BadTarget {
     Dash,
     /// It is longer than any host.
     Long,
-    /// It has a blank or a control character.
+    /// It has a blank or a control character, or one that a shell would act on.
     Character,
 }
 
@@ -45,7 +45,10 @@ impl fmt::Display for BadTarget {
             Self::Empty => "an ssh target cannot be empty",
             Self::Dash => "an ssh target must not start with '-'",
             Self::Long => "an ssh target has at most 512 bytes",
-            Self::Character => "an ssh target has no blanks or control characters",
+            Self::Character => {
+                "an ssh target has no blanks, control characters or signs that a shell acts on; \
+                 give the host a plain name in the configuration of ssh"
+            }
         })
     }
 }
@@ -56,20 +59,29 @@ impl Target {
     /// # Errors
     /// [`BadTarget`].
     pub fn parse(word: &str) -> Result<Self, BadTarget> {
-        if word.is_empty() {
-            Err(BadTarget::Empty)
-        } else if word.starts_with('-') {
-            Err(BadTarget::Dash)
+        // ssh puts user and host into commands of its own (`ProxyCommand`, by `%r` and `%h`), and not every version that
+        // is about looks at them first.
+        let plain =
+            |character: char| character.is_alphanumeric() || "._-@:[]%+/=".contains(character);
+        if word.starts_with('-') {
+            return Err(BadTarget::Dash);
         } else if word.len() > MAX_TARGET_BYTES {
-            Err(BadTarget::Long)
-        } else if word
-            .chars()
-            .any(|character| character.is_whitespace() || character.is_control())
-        {
-            Err(BadTarget::Character)
-        } else {
-            Ok(Self(word.to_owned()))
+            return Err(BadTarget::Long);
+        } else if !word.chars().all(plain) {
+            return Err(BadTarget::Character);
         }
+        let target = Self(word.to_owned());
+        match (target.user(), target.host()) {
+            (_, "") => Err(BadTarget::Empty),
+            (user, host) if user.starts_with('-') || host.starts_with('-') => Err(BadTarget::Dash),
+            _ => Ok(target),
+        }
+    }
+
+    /// The user, if one is named. As ssh splits it: a user's name may have an @ in it, a host's may not.
+    fn user(&self) -> &str {
+        let whole = self.0.strip_prefix("ssh://").unwrap_or(&self.0);
+        whole.rsplit_once('@').map_or("", |(user, _)| user)
     }
 
     /// As it was written.
@@ -158,6 +170,12 @@ fn script(session: &Session, start: bool) -> String {
         true => format!("drover up --session {name} >/dev/null </dev/null || exit 1; "),
         false => String::new(),
     };
+    // Who attaches lends the agent that ssh brought along, if it did. An older drover there does not know the word; then
+    // the next command stays.
+    let lend = match start {
+        true => format!("drover --session {name} lend-agent >/dev/null 2>&1; "),
+        false => String::new(),
+    };
     // A shell that is not interactive may know less of PATH than the person does.
     format!(
         "sh -c 'PATH=\"$PATH:$HOME/.local/bin:$HOME/.cargo/bin:/usr/local/bin\"; export PATH; \
@@ -166,7 +184,7 @@ fn script(session: &Session, start: bool) -> String {
          elif command -v herdr >/dev/null 2>&1; then \
          s=$(herdr --session {name} status server --json) || exit 1; \
          else echo \"neither drover nor herdr is installed there\" >&2; exit 127; fi; \
-         echo \"{MARK}$HOME\"; echo \"$s\"; exec cat >/dev/null'"
+         echo \"{MARK}$HOME\"; echo \"$s\"; {lend}exec cat >/dev/null'"
     )
 }
 
@@ -198,8 +216,13 @@ pub(super) fn answer(printed: &str) -> Result<Option<There>, String> {
     let status: Value = serde_json::from_str(status).map_err(|_| odd())?;
     let socket = PathBuf::from(status["socket"].as_str().ok_or_else(odd)?);
     let home = PathBuf::from(home.trim_end());
-    // A colon would be another word of the forward.
-    if !socket.is_absolute() || !home.is_absolute() || socket.to_string_lossy().contains(':') {
+    // In what it is to forward, ssh takes a colon for the end of a path and a backslash for an escape, and puts values
+    // for % and $: the other machine would be told variables of this one.
+    let is_plain = |character: char| !character.is_control() && !":\\%$".contains(character);
+    let plain = status["socket"]
+        .as_str()
+        .is_some_and(|path| path.chars().all(is_plain));
+    if !socket.is_absolute() || !home.is_absolute() || !plain {
         return Err(odd());
     }
     Ok(Some(There {
@@ -236,6 +259,7 @@ pub(super) fn protocol_socket(folder: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn errand(interactive: bool, start: bool) -> Errand {
         Errand {
@@ -256,11 +280,39 @@ mod tests {
         for (word, error) in [
             ("", BadTarget::Empty),
             ("-oProxyCommand=x", BadTarget::Dash),
+            ("-", BadTarget::Dash),
+            ("-l@host", BadTarget::Dash),
+            ("ann@-oProxyCommand=x", BadTarget::Dash),
+            ("ssh://-host", BadTarget::Dash),
+            ("ssh://-l@host", BadTarget::Dash),
+            ("ssh://ann@[-host]:22", BadTarget::Dash),
+            ("ann@", BadTarget::Empty),
+            ("ssh://", BadTarget::Empty),
+            ("ssh://ann@:22", BadTarget::Empty),
+            ("$(x)", BadTarget::Character),
+            ("`x`@host", BadTarget::Character),
+            ("host;x", BadTarget::Character),
+            ("host|x", BadTarget::Character),
+            ("host'", BadTarget::Character),
+            ("host\\", BadTarget::Character),
+            ("~", BadTarget::Character),
+            ("ho\u{202e}st", BadTarget::Character),
             ("a b", BadTarget::Character),
             ("a\nb", BadTarget::Character),
             (&"a".repeat(513), BadTarget::Long),
         ] {
             assert_eq!(Target::parse(word), Err(error), "{word:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_part_of_a_target_can_be_an_option(word in "(ssh://)?[-@:/\\[\\]a]{0,12}") {
+            if let Ok(target) = Target::parse(&word) {
+                let parts = [target.as_str(), target.user(), target.host()];
+                prop_assert!(parts.iter().all(|part| !part.starts_with('-')), "{:?}", parts);
+                prop_assert!(!target.host().is_empty());
+            }
         }
     }
 
@@ -326,7 +378,15 @@ mod tests {
 
     #[test]
     fn a_socket_that_would_mean_something_else_is_not_forwarded() {
-        for socket in ["relative", "/a:/b", ""] {
+        for socket in [
+            "relative",
+            "/a:/b",
+            "",
+            "/a/%h",
+            "/a/${HOME}",
+            "/a\\b",
+            "/a\nb",
+        ] {
             let status = serde_json::json!({"socket": socket, "running": true});
             assert!(
                 answer(&format!("drover-link /h\n{status}\n")).is_err(),

@@ -113,7 +113,7 @@ proptest! {
     #[test]
     fn output_resizes_and_clears_are_all_in_the_area(
         (size, mut pieces) in sized_pieces(60),
-        changes in proptest::collection::vec((any::<prop::sample::Index>(), 0_u16..4), 0..6),
+        changes in proptest::collection::vec((any::<prop::sample::Index>(), 0_u16..5), 0..6),
     ) {
         // The engine gives every link a name of its own, and so another one the second time.
         pieces.retain(|piece| !piece.contains("8;;http"));
@@ -125,6 +125,7 @@ proptest! {
                     0 => worker.screen.resize(Size { cols: size.cols + 7, rows: size.rows + 2 }),
                     1 => worker.screen.resize(size),
                     2 => worker.screen.scroll_to(3),
+                    3 => worker.screen.forget_said(),
                     _ => drop(worker.screen.clear()),
                 }
                 if worker.screen.take_changed_otherwise() {

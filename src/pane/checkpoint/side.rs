@@ -5,11 +5,43 @@ use super::{CHARSETS, CheckpointError, Reader, Writer};
 use crate::pane::dispatch::DCS_MAX;
 use crate::pane::osc::{LINK_MAX, PARTS_MAX};
 use crate::pane::side::{
-    KITTY_STACK_MAX, KittyKeyboard, PartialNotification, Side, TITLE_MAX, TITLE_STACK_MAX,
+    KITTY_STACK_MAX, KittyKeyboard, PartialNotification, Progress, Said, Side, TITLE_MAX,
+    TITLE_STACK_MAX,
 };
 
 /// Bytes of a title: four a character.
 const TITLE_BYTES: usize = TITLE_MAX * 4;
+
+pub(super) fn save_said(said: &Said, writer: &mut Writer) {
+    writer.option(said.title.as_deref(), |writer, title| writer.text(title));
+    writer.option(said.progress, |writer, progress| {
+        let (kind, percent) = match progress {
+            Progress::None => (0, 0),
+            Progress::Running(percent) => (1, percent),
+            Progress::Failed(percent) => (2, percent),
+            Progress::Indeterminate => (3, 0),
+            Progress::Paused(percent) => (4, percent),
+        };
+        writer.byte(kind);
+        writer.byte(percent);
+    });
+}
+
+pub(super) fn restore_said(reader: &mut Reader) -> Result<Said, CheckpointError> {
+    let title = reader.option(|reader| Ok(reader.text(TITLE_BYTES)?.to_owned()))?;
+    let progress = reader.option(|reader| {
+        let (kind, percent) = (reader.byte()?, reader.byte()?);
+        match (kind, percent) {
+            (0, 0) => Ok(Progress::None),
+            (1, 0..=100) => Ok(Progress::Running(percent)),
+            (2, 0..=100) => Ok(Progress::Failed(percent)),
+            (3, 0) => Ok(Progress::Indeterminate),
+            (4, 0..=100) => Ok(Progress::Paused(percent)),
+            _ => Err(CheckpointError::Damaged),
+        }
+    })?;
+    Ok(Said { title, progress })
+}
 
 impl Side {
     pub(super) fn save(&self, writer: &mut Writer) {

@@ -17,6 +17,7 @@ fn assert_same(one: &mut Screen, other: &mut Screen) -> Result<(), TestCaseError
     prop_assert_eq!(one.modes(), other.modes());
     prop_assert_eq!(one.engine.term.mode(), other.engine.term.mode());
     prop_assert_eq!(one.title(), other.title());
+    prop_assert_eq!(one.said(), other.said());
     prop_assert_eq!(one.scroll_metrics(), other.scroll_metrics());
     prop_assert_eq!(one.revision(), other.revision());
     prop_assert_eq!(one.engine.hot_history(), other.engine.hot_history());
@@ -148,6 +149,23 @@ fn a_checkpoint_within_any_sequence_is_as_good_as_one_between() {
             panic!("round {round}: {error}: cut at {cut} of {stream:?}");
         }
     }
+}
+
+#[test]
+fn a_checkpoint_of_the_version_before_says_what_the_title_says() {
+    let mut screen = Screen::new(Size { cols: 80, rows: 24 }, 100);
+    feed(&mut screen, b"\x1b]2;Roof\x07text");
+    let mut old = screen.checkpoint(ALL);
+    let said = b"\x01\x04Roof\x00";
+    let at = old.windows(said.len()).rposition(|bytes| bytes == said);
+    let at = at.unwrap();
+    old.drain(at..at + said.len());
+    old[MAGIC.len()] = OLDEST_VERSION as u8;
+    let mut restored = Screen::from_checkpoint(&old).unwrap();
+    assert_same(&mut screen, &mut restored).unwrap();
+    old[MAGIC.len()] = OLDEST_VERSION as u8 - 1;
+    let other = Screen::from_checkpoint(&old).err();
+    assert_eq!(other, Some(CheckpointError::Other(OLDEST_VERSION - 1)));
 }
 
 #[test]

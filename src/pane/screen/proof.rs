@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use alacritty_terminal::Term;
 use alacritty_terminal::event::VoidListener;
 use alacritty_terminal::grid::{Dimensions, Grid, Row};
-use alacritty_terminal::index::Line;
+use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::cell::{Cell, Flags};
 use alacritty_terminal::term::test::TermSize;
 use alacritty_terminal::term::{Config, TermMode};
@@ -70,16 +70,32 @@ impl Stock {
     }
 }
 
+/// Half a wide character is a blank, as is a gap that has left the end of its row.
 fn row_text(row: &Row<Cell>) -> String {
+    let has = |column: usize, flag| column < row.len() && row[Column(column)].flags.contains(flag);
     let mut text = String::new();
-    for cell in row {
-        if !cell
-            .flags
-            .intersects(Flags::WIDE_CHAR_SPACER | Flags::LEADING_WIDE_CHAR_SPACER)
-        {
-            text.push(cell.c.max(' '));
-            text.extend(cell.zerowidth().unwrap_or_default());
+    for (column, cell) in row.into_iter().enumerate() {
+        let blank = if cell.flags.contains(Flags::WIDE_CHAR) {
+            !has(column + 1, Flags::WIDE_CHAR_SPACER)
+        } else if cell.flags.contains(Flags::WIDE_CHAR_SPACER) {
+            if column > 0 && has(column - 1, Flags::WIDE_CHAR) {
+                continue;
+            }
+            true
+        } else if cell.flags.contains(Flags::LEADING_WIDE_CHAR_SPACER) {
+            if column + 1 == row.len() {
+                continue;
+            }
+            true
+        } else {
+            false
+        };
+        if blank {
+            text.push(' ');
+            continue;
         }
+        text.push(cell.c.max(' '));
+        text.extend(cell.zerowidth().unwrap_or_default());
     }
     text
 }
@@ -232,6 +248,9 @@ fn piece(screen_rows: u16) -> impl Strategy<Value = String> {
         "\x1b]8;;http://x\x07",
         "\x1b]8;;\x1b\\",
         "\x1b]2;title\x07",
+        "\x1b]2;\x07",
+        "\x1b]9;4;1;40\x07",
+        "\x1b]9;4;3\x07",
         "\x1b[?2004h",
         "\x1b[s",
         "\x1b[u",

@@ -558,6 +558,22 @@ fn titles_are_cleaned_bounded_and_told_once() {
     assert_eq!(screen.title(), Some("x"));
     screen.feed(b"\x1b]0;\x07");
     assert_eq!(screen.take_notes(), [Note::TitleCleared]);
+    screen.feed(b"\x1b]2;y\x07");
+    screen.forget_said();
+    assert_eq!(
+        (screen.title(), screen.said()),
+        (Some("y"), &Said::default())
+    );
+    screen.take_notes();
+    screen.feed(b"\x1b]2;y\x07\x1b]9;4;1;40\x07");
+    let said = Said {
+        title: Some("y".to_owned()),
+        progress: Some(Progress::Running(40)),
+    };
+    assert_eq!(screen.said(), &said, "also the same title again");
+    assert_eq!(screen.take_notes(), [Note::Progress(Progress::Running(40))]);
+    screen.feed(b"\x1bc");
+    assert_eq!(screen.said(), &Said::default());
 }
 
 #[test]

@@ -56,6 +56,16 @@ pub const ROWS: &[Row] = &[
             "invalid request: invalid type: sequence, expected struct EmptyParams",
         )
         .command("server reload-agent-manifests"),
+    method("server.ssh_agent.register")
+        .effect(
+            "daemon::ssh_agents::panes_use_the_agent_of_the_latest_client_that_is_still_there",
+        )
+        .refuses(
+            r#"{"socket_path":"agent"}"#,
+            "invalid_ssh_agent",
+            "socket_path must be a whole path, as SSH_AUTH_SOCK has it, not \"agent\"",
+        )
+        .without("herdr 0.9.3 has no command for it; attached terminals lend their agents"),
     method("notification.show")
         .effect("daemon::world::notifications_that_nobody_can_see_say_so")
         .refuses(
