@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve().parent
 RULES = HERE / "transcript_differences.txt"
 REASONS = HERE.parent / "docs" / "differences.md"
 
-# Families of requests that drover serves; the others are still `unsupported` as a whole.
+# Families of requests that are replayed.
 GROUPS = ["server", "workspace", "tab", "pane", "layout", "malformed", "events", "report",
     "integration", "agent", "worktree"]
 
@@ -183,10 +183,6 @@ def differences_of(theirs, ours):
     if theirs.get("closed") != ours.get("closed"):
         found.append(("(closed)", theirs.get("closed"), ours.get("closed")))
     before, after = parsed(theirs["response"]), parsed(ours["response"])
-    if isinstance(after, dict) and after.get("error", {}).get("code") == "unsupported":
-        if before != after:
-            found.append(("(unsupported)", before, after))
-        return found
     values("", before, after, found)
     return found
 

@@ -28,36 +28,6 @@ fn the_configuration_page_is_the_table_of_keys() {
     );
 }
 
-/// The rows of the method table and of its names have one order, which a test beside the table makes sure of.
-#[test]
-fn the_methods_listed_as_unsupported_are_the_unsupported_ones() {
-    let source = read("src/method/table.rs");
-    let rows: Vec<&str> = source
-        .lines()
-        .map(str::trim)
-        .filter(|line| {
-            ["answers!(", "streams!(", "unsupported!("]
-                .iter()
-                .any(|kind| line.starts_with(kind))
-        })
-        .collect();
-    assert_eq!(rows.len(), ALL.len(), "a row for every method");
-    let unsupported: Vec<&str> = rows
-        .iter()
-        .zip(ALL.iter())
-        .filter(|(row, _)| row.starts_with("unsupported!("))
-        .map(|(_, method)| method.name)
-        .collect();
-    let page = read("docs/differences.md");
-    let listed: Vec<&str> = page
-        .lines()
-        .skip_while(|line| *line != "```text")
-        .skip(1)
-        .take_while(|line| *line != "```")
-        .collect();
-    assert_eq!(listed, unsupported, "docs/differences.md, the last list");
-}
-
 /// Whoever follows a link must arrive.
 #[test]
 fn links_between_the_documents_lead_somewhere() {

@@ -3,9 +3,9 @@
 //! [`crate::api::method::ALL`] has the names, parameters and purposes in the same order; a test
 //! holds the two together.
 
+use crate::api::Method;
 use crate::api::envelope::Request;
 use crate::api::method::*;
-use crate::api::{ApiError, Method};
 use crate::authority::Access;
 use crate::authority::rules::*;
 
@@ -45,21 +45,6 @@ macro_rules! streams {
             name: $method::NAME,
             access: $access,
             run: |call, request| $handler(call, request.decode_params()?),
-        }
-    };
-}
-
-/// A method of herdr's that drover does not offer yet. Its parameters are checked all the same.
-macro_rules! unsupported {
-    ($method:ident, $access:expr) => {
-        Entry {
-            name: $method::NAME,
-            access: $access,
-            run: |_, request| {
-                request.decode_params::<<$method as Method>::Params>()?;
-                let message = "drover does not offer this method yet";
-                Err(ApiError::new("unsupported", format!("{message}: {}", $method::NAME)).into())
-            },
         }
     };
 }
