@@ -24,7 +24,7 @@ HERE = Path(__file__).resolve().parent
 RULES = HERE / "transcript_differences.txt"
 REASONS = HERE.parent / "docs" / "differences.md"
 
-# Families of requests of the recordings that are replayed.
+# Families of requests that are replayed.
 GROUPS = ["server", "workspace", "tab", "pane", "layout", "malformed", "events", "report",
     "integration", "agent", "worktree", "plugin"]
 
