@@ -26,7 +26,7 @@ REASONS = HERE.parent / "docs" / "differences.md"
 
 # Families of requests that are replayed.
 GROUPS = ["server", "workspace", "tab", "pane", "layout", "malformed", "events", "report",
-    "integration", "agent", "worktree", "plugin"]
+    "integration", "agent", "worktree"]
 
 # Seconds for the replay. It takes about 60, nearly all of it waits that are part of the cases.
 REPLAY_TIME = 600
