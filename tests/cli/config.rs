@@ -72,6 +72,25 @@ fn key_bindings_are_taken_out_and_the_file_is_kept_as_it_was() {
     );
     assert_eq!(reset(), End::new(&nothing, "", 0), "a second time");
 
+    // Each time there is another copy, however soon.
+    let mut copies = std::collections::BTreeSet::from([backup.to_owned()]);
+    for number in 0..5 {
+        std::fs::write(&file, format!("[keys]\nzoom = {number}\n")).expect("written");
+        let end = reset();
+        let line = end.stdout.lines().next().unwrap_or_default();
+        assert!(
+            copies.insert(line.replacen("Created backup: ", "", 1)),
+            "{line}"
+        );
+    }
+    for copy in copies {
+        let kept = std::fs::read_to_string(&copy).expect("every copy is there");
+        assert!(kept.contains("zoom"), "{copy}");
+    }
+
+    std::fs::write(&file, "#".repeat(2_000_000)).expect("written");
+    assert!(reset().stderr.contains("more than the 1048576 bytes"));
+
     std::fs::write(&file, "= bad\n").expect("written");
     let end = reset();
     assert_eq!((end.stdout.as_str(), end.code), ("", Some(1)));
