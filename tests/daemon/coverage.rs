@@ -6,8 +6,3 @@
 mod commands;
 mod methods;
 mod sources;
-
-use drover::method::ENTRIES;
-use serde_json::json;
-
-use super::common::Daemon;
