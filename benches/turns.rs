@@ -103,7 +103,7 @@ fn reports(path: &Path) -> Duration {
         }
     });
     let time = started.elapsed();
-    store.close();
+    store.close().unwrap();
     time
 }
 
@@ -192,6 +192,6 @@ fn page_at_the_end(path: &Path, events: u64) -> Duration {
         })
         .collect();
     times.sort();
-    store.close();
+    store.close().unwrap();
     times[times.len() / 2]
 }

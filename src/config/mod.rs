@@ -19,7 +19,7 @@ pub use notify::{
     BUILT_IN, Notify, NotifyRule, NotifySink, NotifyWhen, QuietHours, SinkKind, WebhookFormat,
 };
 pub use print::{default_file, reference_page};
-pub use read::{Diagnostic, Loaded, Status, load, read};
+pub use read::{Diagnostic, Loaded, Status, file_text, load, read};
 pub use reset::without;
 pub use slot::Words;
 pub use values::{

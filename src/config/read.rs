@@ -96,7 +96,11 @@ pub fn load(path: &Path, current: &Config) -> Loaded {
     }
 }
 
-fn file_text(path: &Path) -> std::io::Result<String> {
+/// The text of the configuration file at `path`, at most 1 MiB; does not wait for a writer of a pipe.
+///
+/// # Errors
+/// Those of the system, and a file that is larger.
+pub fn file_text(path: &Path) -> std::io::Result<String> {
     // The daemon reads on a signal, so it must not wait, as it would for the writer of a pipe.
     let file = File::options()
         .read(true)

@@ -412,8 +412,7 @@ fn stop(shared: &Shared, client: &Client) {
     shared.plugins.commands.stop();
     // Before the panes end, or their end would be saved.
     shared.note_session(HistoryEvent::Stopped);
-    shared.save_all();
-    shared.store.close();
+    let _ = close_store(shared);
     end_panes(shared);
     if let Some(agents) = shared.ssh_agents.get() {
         agents.close();
@@ -425,11 +424,17 @@ fn stop(shared: &Shared, client: &Client) {
 fn hand_over(shared: &Shared, client: &Client) {
     log::info!("another executable takes over");
     // All but the one that asked for this, which is answered last.
-    leave(shared, client, 1);
+    let saved = leave(shared, client, 1);
     let outcome = client.leave().map_err(|error| error.to_string());
     if let Err(error) = &outcome {
         log::error!("nobody took over: {error}");
     }
+    // It could be saved when this was asked for; a disk may fill between the two.
+    let outcome = outcome.and_then(|()| {
+        saved.map_err(|why| {
+            format!("the other executable serves, but without the last changes, which could not be saved: {why}")
+        })
+    });
     shared.stop.handed_over(outcome);
     shared
         .stop
@@ -439,12 +444,16 @@ fn hand_over(shared: &Shared, client: &Client) {
 /// Leaves everything to whoever holds the panes' descriptors.
 fn let_go(shared: &Shared, client: &Client) {
     log::info!("the panes are left to the service manager");
-    leave(shared, client, 0);
+    // The log has what could not be saved; there is nobody to answer.
+    let _ = leave(shared, client, 0);
     client.stopped();
 }
 
 /// Lets go of everything in a state that another process can go on from. `asking` requests are not waited for.
-fn leave(shared: &Shared, client: &Client, asking: usize) {
+///
+/// # Errors
+/// Why the last changes were not saved.
+fn leave(shared: &Shared, client: &Client, asking: usize) -> Result<(), String> {
     client.leaving();
     if let Some(agents) = shared.ssh_agents.get() {
         agents.leave();
@@ -470,8 +479,14 @@ fn leave(shared: &Shared, client: &Client, asking: usize) {
             );
         }
     }
-    shared.save_all();
-    shared.store.close();
+    close_store(shared)
+}
+
+/// Saves everything and lets go of the database. The error is in the log already.
+fn close_store(shared: &Shared) -> Result<(), String> {
+    // Closing tries once more, and says what is left.
+    let _ = shared.save_all();
+    shared.store.close()
 }
 
 /// Ends every pane's processes and waits until they are gone.

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -57,7 +58,7 @@ impl Run for ResetKeys {
             let shown = file.display();
             Failure::Failed(format!("error: {shown}: {error}; nothing was changed"))
         };
-        let text = match fs::read_to_string(&file) {
+        let text = match config::file_text(&file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             other => other.map_err(|error| failed(&error))?,
         };
@@ -78,13 +79,41 @@ impl Run for ResetKeys {
     }
 }
 
+/// Backups with the name of one second.
+const MOST_BACKUPS: usize = 100;
+
 /// Keeps a file's text beside it, under herdr's name for such a copy (herdr 0.9.3, `config reset-keys`).
 fn back_up(file: &Path, text: &str) -> io::Result<String> {
     let now = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_err(io::Error::other)?
         .as_secs();
-    let backup = format!("{}.bak-keybind-v2-{now}", file.display());
-    replace(Path::new(&backup), text.as_bytes(), 0o600)?;
-    Ok(backup)
+    let name = format!("{}.bak-keybind-v2-{now}", file.display());
+    // Another one may have been made within the same second.
+    let names = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}-{number}")));
+    for backup in names.take(MOST_BACKUPS) {
+        let made = fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&backup);
+        let mut made = match made {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            other => other?,
+        };
+        let kept = made
+            .write_all(text.as_bytes())
+            .and_then(|()| made.sync_all());
+        return match kept {
+            Ok(()) => Ok(backup),
+            Err(error) => {
+                // Half a copy is none.
+                let _ = fs::remove_file(&backup);
+                Err(error)
+            }
+        };
+    }
+    Err(io::Error::other(
+        "there are too many backups of this second",
+    ))
 }

@@ -13,7 +13,7 @@ use serde_json::Value as Plain;
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// How deep values may lie in each other.
-const MAX_DEPTH: usize = 128;
+const MAX_DEPTH: usize = 64;
 
 /// Why a text is no JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]

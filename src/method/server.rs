@@ -100,6 +100,15 @@ pub fn live_handoff(
     {
         return Err(mismatch("version", expected, &hello.version));
     }
+    // What is only in memory ends with this process, so it goes on as long as the disk takes nothing.
+    call.shared.save_all().map_err(|why| {
+        keeper.cancel_upgrade();
+        failed(format!(
+            "nothing was handed over, for what changed lately is only in memory and would be lost: {why}. This daemon goes \
+             on; see that {} can be written (room on its disk, permissions), then try again",
+            call.shared.store.path().display()
+        ))
+    })?;
     call.shared.stop.hand_over().map_err(|error| {
         keeper.cancel_upgrade();
         failed(error)

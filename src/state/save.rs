@@ -262,10 +262,13 @@ impl Shared {
     }
 
     /// Saves everything as it is now, and waits until it is on the disk.
-    pub fn save_all(&self) {
+    ///
+    /// # Errors
+    /// See [`Store::save`](crate::store::Store::save).
+    pub fn save_all(&self) -> Result<(), String> {
         self.save_places();
         self.save_access();
-        self.store.commit_durably(self.store.latest());
+        self.store.save()
     }
 }
 

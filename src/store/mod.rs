@@ -238,6 +238,36 @@ impl Store {
         self.settle(ticket, |queue| queue.durable);
     }
 
+    /// Writes everything that is queued so that it survives a loss of power. Unlike a commit it also tries when the last
+    /// one failed, and says whether nothing is left in memory only. Call it with no lock held.
+    ///
+    /// # Errors
+    /// Why something is not saved, with the file's path.
+    pub fn save(&self) -> Result<(), String> {
+        let latest = self.latest();
+        let mut queue = lock(&self.0.queue);
+        let deadline = Instant::now() + COMMIT_TIME;
+        while queue.writing {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            let waited = self.0.committed.wait_timeout(queue, left);
+            queue = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        if queue.trouble.is_some() && !queue.writing && !queue.closed {
+            queue.wanted_durable = queue.wanted_durable.max(latest.0);
+            queue = self.write(queue);
+        }
+        drop(queue);
+        self.commit_durably(latest);
+        match self.trouble() {
+            Some(why) => Err(why),
+            None if self.is_durable(latest) => Ok(()),
+            None => Err(format!("{}: not written", self.0.path.display())),
+        }
+    }
+
     /// Whether what the ticket names survives a loss of power by now.
     pub fn is_durable(&self, ticket: Ticket) -> bool {
         lock(&self.0.queue).durable >= ticket.0
@@ -456,15 +486,14 @@ impl Store {
     }
 
     /// Writes what is left and lets go of the file; what is handed over later is not kept.
-    pub fn close(&self) {
-        let latest = self.latest();
-        self.commit_durably(latest);
-        {
-            let mut queue = lock(&self.0.queue);
-            queue.closed = true;
-            if let Some(why) = &queue.trouble {
-                log::error!("the last changes were not saved: {why}");
-            }
+    ///
+    /// # Errors
+    /// Why the last changes were not saved, with the file's path. The log says it too.
+    pub fn close(&self) -> Result<(), String> {
+        let saved = self.save();
+        lock(&self.0.queue).closed = true;
+        if let Err(why) = &saved {
+            log::error!("the last changes were not saved: {why}");
         }
         self.0.work.notify_all();
         let mut place = lock(&self.0.file);
@@ -474,6 +503,7 @@ impl Store {
             log::warn!("{}: {error}", self.0.path.display());
         }
         *place = Place::Nowhere;
+        saved
     }
 }
 

@@ -213,7 +213,7 @@ fn a_damaged_database_is_refused_and_not_touched_wherever_the_damage_is() {
         pane(&store, key, &"body ".repeat(40));
     }
     store.commit(store.latest());
-    store.close();
+    store.close().unwrap();
     let whole = fs::read(folder.path()).unwrap();
     let mut refused = 0;
     for page in 0..whole.len() / 4096 {
@@ -295,7 +295,7 @@ fn a_place_that_cannot_be_reached_is_tried_again_and_what_was_not_read_is_kept()
     fs::remove_dir(folder.path()).unwrap();
     let other = Store::open(&folder.path(), None, false).unwrap();
     other.commit(pane(&other, 9, "unread"));
-    other.close();
+    other.close().unwrap();
     drop(store.write(lock(&store.0.queue)));
     assert_eq!(store.trouble(), None);
     assert_eq!(store.load().unwrap().panes[&1], "x");
@@ -367,7 +367,7 @@ fn commits_of_many_threads_are_each_there_when_acknowledged() {
     });
     assert_eq!(acknowledged.into_inner(), 400);
     assert_eq!(store.load().unwrap().panes.len(), 400);
-    store.close();
+    store.close().unwrap();
 }
 
 #[test]
@@ -381,7 +381,7 @@ fn what_nobody_waits_for_is_written_by_the_stores_own_thread() {
         assert!(Instant::now() < deadline);
         std::thread::yield_now();
     }
-    store.close();
+    store.close().unwrap();
 }
 
 #[test]
@@ -417,7 +417,7 @@ fn a_closed_store_takes_nothing_and_nobody_waits() {
     let folder = Folder::new();
     let store = folder.open();
     pane(&store, 1, "x");
-    store.close();
+    store.close().unwrap();
     store.commit(pane(&store, 2, "y"));
     assert!(
         !folder.files().contains_key("drover.db-wal"),
@@ -470,7 +470,7 @@ fn events_of_turns_are_read_in_their_order_by_pages_and_go_with_their_turn() {
     let ticket = store.put_all(vec![(Key::TurnEvents(7), None)]).unwrap();
     store.commit(ticket);
     assert_eq!(page(0, 10, 1_000), ["8.1"]);
-    store.close();
+    store.close().unwrap();
     assert_eq!(
         store.put_all(vec![event(5, 8, 2)]),
         None,
@@ -485,7 +485,7 @@ fn what_cannot_be_opened_where_it_is_is_read_all_the_same_and_written_when_it_ca
     let store = folder.open();
     pane(&store, 1, "before");
     store.commit(pane(&store, 2, "before"));
-    store.close();
+    store.close().unwrap();
     // As good as a full disk: the file that SQLite needs beside it cannot be made.
     let log = folder.0.path().join("drover.db-wal");
     fs::create_dir(&log).unwrap();
@@ -539,7 +539,7 @@ fn a_newer_drover_that_never_served_leaves_the_database_as_it_was() {
         other => panic!("{other:?}"),
     }
     store.commit(pane(&store, 1, "changed"));
-    store.close();
+    store.close().unwrap();
     let newer = schema::VERSION + 1;
     let connection = rusqlite::Connection::open(folder.path()).unwrap();
     connection
@@ -564,7 +564,7 @@ fn a_newer_drover_that_has_served_keeps_its_database_to_itself() {
         other => panic!("{other:?}"),
     }
     store.serves();
-    store.close();
+    store.close().unwrap();
     let connection = rusqlite::Connection::open(folder.path()).unwrap();
     connection
         .pragma_update(None, "user_version", schema::VERSION + 1)

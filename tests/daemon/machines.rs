@@ -508,3 +508,12 @@ fn commands_inside_a_pane_do_not_take_that_pane_for_one_there() {
     let answer: Value = serde_json::from_str(&end.stdout).expect("JSON");
     assert_eq!(answer["result"]["pane"]["pane_id"], "w1:p1");
 }
+
+#[test]
+fn a_label_that_is_taken_is_refused_before_anybody_logs_in() {
+    let here = Here::new();
+    here.saves(&["box"]);
+    let end = here.herdr(&["machine", "add", "ann@box"]);
+    fails(&end, "is called 'box' already");
+    assert!(here.processes().is_empty(), "ssh was run");
+}

@@ -195,6 +195,38 @@ fn a_disk_that_takes_nothing_more_is_said_once_and_what_changed_is_saved_when_it
 }
 
 #[test]
+fn a_hand_over_is_refused_while_the_disk_takes_nothing_and_loses_nothing_when_it_does_again() {
+    let daemon = Daemon::start();
+    let pane = daemon.workspace();
+    let worker = daemon.home.half(Half::Worker);
+    let rename = |label: &str| {
+        daemon.result("pane.rename", json!({ "pane_id": pane, "label": label }));
+    };
+    rename("saved");
+    limit_files(worker, "1");
+    rename("in memory");
+    for _ in 0..2 {
+        let (code, message) = daemon.refusal("server.live_handoff", json!({}));
+        assert_eq!(code, "handoff_failed");
+        for says in [
+            "only in memory",
+            &database(&daemon.home).display().to_string(),
+            "try again",
+        ] {
+            assert!(message.contains(says), "{says}: {message}");
+        }
+    }
+    assert_eq!(daemon.home.half(Half::Worker), worker, "the same process");
+    assert_eq!(daemon.pane(&pane)["label"], "in memory");
+    rename("the last");
+    limit_files(worker, "unlimited");
+    // Nobody has to wait for the store's own next try.
+    daemon.result("server.live_handoff", json!({}));
+    assert_ne!(daemon.home.half(Half::Worker), worker, "another process");
+    assert_eq!(daemon.pane(&pane)["label"], "the last");
+}
+
+#[test]
 fn a_state_directory_that_was_taken_away_is_made_again() {
     let daemon = Daemon::start();
     let first = daemon.workspace();

@@ -94,10 +94,11 @@ fn reach(
     held: &mut Option<Ssh>,
 ) -> Result<Reached, Trouble> {
     let ssh = held.insert(Ssh::start(
-        words::connect(errand, folder),
+        words::connect(errand, folder).map_err(Trouble::Failed)?,
         errand.interactive,
     )?);
     let there = ssh.watch(ends, Some(deadline), words::answer)?;
+    ssh.keeps = false;
     if !there.running {
         return Err(Trouble::Failed(format!(
             "no server is running there in session {}; start it with `drover up` on that machine",
@@ -106,7 +107,7 @@ fn reach(
     }
     let pairs = words::sockets(folder, &there);
     let mut forward = Ssh::start(
-        words::forward(&errand.target, folder, &pairs),
+        words::forward(&errand.target, folder, &pairs).map_err(Trouble::Failed)?,
         errand.interactive,
     )?;
     match forward.watch(ends, Some(deadline), |_| Ok(None::<()>)) {
@@ -153,11 +154,16 @@ impl Folder {
         let path = names
             .iter()
             .fold(base.clone(), |path, name| path.join(name));
+        let names: Vec<_> = names.iter().map(AsRef::as_ref).collect();
+        let made = |names: &[_]| {
+            private::make_alone(&base, names, environment.uid).map_err(|error| error.to_string())
+        };
+        // Nothing is removed below a folder that has not been found to be the user's own.
+        made(&names[..names.len() - 1])?;
         if let Some(all) = path.parent() {
             sweep(all);
         }
-        let names: Vec<_> = names.iter().map(AsRef::as_ref).collect();
-        private::make_alone(&base, &names, environment.uid).map_err(|error| error.to_string())?;
+        made(&names)?;
         Ok(Self { path })
     }
 }
@@ -192,6 +198,8 @@ struct Ssh {
     exit: ExitWatch,
     /// Whether it leads a group. One that may ask a person something does not: only the terminal's own group may.
     leads: bool,
+    /// Whether what it says is kept: nobody asks for it once the answer is there.
+    keeps: bool,
     printed: Vec<u8>,
     complaint: Vec<u8>,
 }
@@ -223,6 +231,7 @@ impl Ssh {
             exit: ExitWatch::of(pid).or_else(|_| ExitWatch::passed())?,
             child,
             leads: !interactive,
+            keeps: true,
             printed: Vec::new(),
             complaint: Vec::new(),
         };
@@ -308,6 +317,10 @@ impl Ssh {
         if closed {
             self.child.stderr = None;
         }
+        if !self.keeps {
+            self.printed.clear();
+            self.complaint.clear();
+        }
     }
 
     /// What it said before it ended, or how it ended.
@@ -360,22 +373,63 @@ impl Drop for Ssh {
     }
 }
 
-/// Takes what is there of a stream, keeping the end of it; true when nothing more will come.
+/// Takes some of a stream, keeping the end of it; true when nothing more will come. It reads once, and as much as a pipe
+/// holds: a machine that prints without end must not keep its reader from the time and from the client's end.
 fn take(stream: Option<&mut impl Read>, kept: &mut Vec<u8>) -> bool {
     let Some(stream) = stream else {
         return false;
     };
-    let mut room = [0; 4096];
-    loop {
-        match stream.read(&mut room) {
-            Ok(0) => return true,
-            Ok(count) => {
-                kept.extend_from_slice(&room[..count]);
-                let over = kept.len().saturating_sub(MAX_KEPT_BYTES);
-                kept.drain(..over);
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return error.kind() != io::ErrorKind::WouldBlock,
+    let mut room = vec![0; MAX_KEPT_BYTES];
+    match stream.read(&mut room) {
+        Ok(0) => true,
+        Ok(count) => {
+            kept.extend_from_slice(&room[..count]);
+            let over = kept.len().saturating_sub(MAX_KEPT_BYTES);
+            kept.drain(..over);
+            false
         }
+        Err(error) => !matches!(
+            error.kind(),
+            io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_without_end_is_read_once_a_turn_and_its_end_kept() {
+        let mut kept = vec![b'a'; 10];
+        assert!(!take(Some(&mut io::repeat(b'x')), &mut kept));
+        assert_eq!(kept, vec![b'x'; MAX_KEPT_BYTES]);
+        assert!(take(Some(&mut io::empty()), &mut kept));
+    }
+
+    #[test]
+    fn a_linked_folder_is_refused_with_all_that_is_in_it() {
+        let home = tempfile::tempdir().unwrap();
+        let environment = Environment {
+            xdg_runtime_dir: Some(home.path().to_owned()),
+            uid: nix::unistd::getuid().as_raw(),
+            ..Environment::default()
+        };
+        // No process has this number.
+        let (base, names) = paths::connection_folder(&environment, &i32::MAX.to_string());
+        let path = names.iter().fold(base, |path, name| path.join(name));
+        let all = path.parent().unwrap();
+        let other = home.path().join("other");
+        let victim = other.join(i32::MAX.to_string());
+        fs::create_dir_all(&victim).unwrap();
+        fs::create_dir_all(all.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(&other, all).unwrap();
+        assert!(Folder::new(&environment).is_err());
+        assert!(victim.is_dir());
+
+        fs::remove_file(all).unwrap();
+        fs::create_dir_all(&path).unwrap();
+        let folder = Folder::new(&environment).unwrap();
+        assert!(folder.path.is_dir() && !path.exists());
     }
 }

@@ -117,8 +117,11 @@ pub(super) struct Errand {
 }
 
 /// The arguments of the `ssh` that makes the connection, its control socket in `folder`.
-pub(super) fn connect(errand: &Errand, folder: &Path) -> Vec<OsString> {
-    let mut words = options(folder);
+///
+/// # Errors
+/// As for [`options`].
+pub(super) fn connect(errand: &Errand, folder: &Path) -> Result<Vec<OsString>, String> {
+    let mut words = options(folder)?;
     let mut set = |option: String| words.extend(["-o".into(), option.into()]);
     set("ControlMaster=yes".to_owned());
     set("ControlPersist=no".to_owned());
@@ -129,21 +132,28 @@ pub(super) fn connect(errand: &Errand, folder: &Path) -> Vec<OsString> {
     // The person's own forwards belong to the person's own connections.
     set("ClearAllForwardings=yes".to_owned());
     set("RequestTTY=no".to_owned());
+    // ssh takes no command beside one of the person's configuration.
+    set("RemoteCommand=none".to_owned());
     if !errand.interactive {
         set("BatchMode=yes".to_owned());
     }
     words.extend(["--".into(), errand.target.as_str().into()]);
     words.push(script(&errand.session, errand.start).into());
-    words
+    Ok(words)
 }
 
 /// The arguments of the `ssh` that has sockets led through the connection: each pair is one here and one there.
+///
+/// # Errors
+/// As for [`options`].
 pub(super) fn forward(
     target: &Target,
     folder: &Path,
     pairs: &[(PathBuf, PathBuf)],
-) -> Vec<OsString> {
-    let mut words = options(folder);
+) -> Result<Vec<OsString>, String> {
+    let mut words = options(folder)?;
+    // With their configuration it would request the person's own forwards too, and fail with them.
+    words.extend(["-F".into(), "none".into()]);
     words.extend(["-O".into(), "forward".into()]);
     for (here, there) in pairs {
         let mut pair = OsString::from(here);
@@ -152,14 +162,27 @@ pub(super) fn forward(
         words.extend(["-L".into(), pair]);
     }
     words.extend(["--".into(), target.as_str().into()]);
-    words
+    Ok(words)
 }
 
 /// What both have in common: whose connection it is.
-fn options(folder: &Path) -> Vec<OsString> {
+///
+/// # Errors
+/// ssh would read another path than `folder`; in words for people.
+fn options(folder: &Path) -> Result<Vec<OsString>, String> {
+    // It puts values for % and $, splits a value at blanks and a forward at colons, and reads quotes and escapes.
+    let odd = |character: char| {
+        character.is_whitespace() || character.is_control() || "%$:\\\"'".contains(character)
+    };
+    if folder.to_string_lossy().contains(odd) {
+        return Err(format!(
+            "ssh cannot be given the path {folder:?}, which has a blank or one of % $ : \\ \" ' in it; \
+             set XDG_RUNTIME_DIR (or TMPDIR, if that is not set) to a folder with a plain name"
+        ));
+    }
     let mut path = OsString::from("ControlPath=");
     path.push(folder.join("c"));
-    vec!["-T".into(), "-o".into(), path]
+    Ok(vec!["-T".into(), "-o".into(), path])
 }
 
 /// What runs there, for whatever login shell: `sh` reads the rest. No single quote, exclamation mark, backslash or
@@ -333,12 +356,13 @@ mod tests {
     #[test]
     fn the_target_stands_after_two_dashes_and_only_a_person_is_asked() {
         let folder = Path::new("/r/ssh/1");
-        let batch = line(&connect(&errand(false, false), folder));
+        let batch = line(&connect(&errand(false, false), folder).unwrap());
         assert!(batch.contains("-o ControlPath=/r/ssh/1/c "), "{batch}");
         assert!(batch.contains("-o BatchMode=yes "), "{batch}");
         assert!(batch.contains(" -- ann@host sh -c "), "{batch}");
         assert!(!batch.contains("drover up"), "{batch}");
-        let person = line(&connect(&errand(true, true), folder));
+        assert!(batch.contains("-o RemoteCommand=none "), "{batch}");
+        let person = line(&connect(&errand(true, true), folder).unwrap());
         assert!(!person.contains("BatchMode"), "{person}");
         assert!(person.contains("drover up --session work "), "{person}");
     }
@@ -364,16 +388,28 @@ mod tests {
         assert_eq!(there.home, Path::new("/home/ann"));
         assert!(there.running);
         let pairs = sockets(Path::new("/r/1"), &there);
-        let forward = line(&forward(
-            &Target::parse("h").unwrap(),
-            Path::new("/r/1"),
-            &pairs,
-        ));
+        let forward =
+            line(&forward(&Target::parse("h").unwrap(), Path::new("/r/1"), &pairs).unwrap());
         assert_eq!(
             forward,
-            "-T -o ControlPath=/r/1/c -O forward -L /r/1/s:/run/d/drover.sock -L \
+            "-T -o ControlPath=/r/1/c -F none -O forward -L /r/1/s:/run/d/drover.sock -L \
              /r/1/s.herdr:/run/d/drover.sock.herdr -- h"
         );
+    }
+
+    #[test]
+    fn a_folder_that_ssh_would_read_as_another_is_an_error() {
+        for folder in [
+            "/a b/1", "/a%h/1", "/a$x/1", "/a:b/1", "/a\\b/1", "/a\"/1", "/a\n/1",
+        ] {
+            let folder = Path::new(folder);
+            let target = Target::parse("h").unwrap();
+            assert!(
+                connect(&errand(false, false), folder).is_err(),
+                "{folder:?}"
+            );
+            assert!(forward(&target, folder, &[]).is_err(), "{folder:?}");
+        }
     }
 
     #[test]

@@ -155,9 +155,15 @@ impl Book {
     /// Adds a machine.
     ///
     /// # Errors
-    /// Another has its label already.
+    /// Another has its label or its id already.
     pub(super) fn add(&mut self, machine: Machine) -> Result<(), String> {
         self.free(&machine.label)?;
+        if self.find(&machine.id).is_ok() {
+            return Err(format!(
+                "the id {} is another machine's; add this one again",
+                machine.id
+            ));
+        }
         let mut table = Table::new();
         for (key, text) in [
             ("id", &machine.id),
@@ -174,7 +180,7 @@ impl Book {
     }
 
     /// Whether a label is nobody's.
-    fn free(&self, label: &str) -> Result<(), String> {
+    pub(super) fn free(&self, label: &str) -> Result<(), String> {
         match self.machines.iter().find(|machine| machine.label == label) {
             Some(machine) => Err(format!(
                 "machine {} is called '{label}' already",
@@ -333,6 +339,7 @@ mod tests {
         let path = paths::machines_file(&environment);
         let before = fs::read_to_string(&path).unwrap();
         assert!(Book::change(&environment, |book| book.add(machine("m2", "one"))).is_err());
+        assert!(Book::change(&environment, |book| book.add(machine("m1", "two"))).is_err());
         assert!(Book::change(&environment, |book| book.remove("one")).is_err());
         assert!(Book::change(&environment, |book| book.enable("m9", true)).is_err());
         assert_eq!(fs::read_to_string(&path).unwrap(), before);

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::client::ssh::{Link, Target, Terms};
 use crate::command::{Answer, Caller, Command, Entry, Failure, Group, Outcome, Run};
 use crate::paths::Session;
+use crate::printable;
 
 use self::book::{Book, Machine, select};
 
@@ -156,10 +157,7 @@ impl Run for Status {
             });
             for (machine, found) in some.iter().zip(found) {
                 all &= found.is_ok();
-                let state = match found {
-                    Ok(version) => format!("reachable\t{version}"),
-                    Err(why) => format!("unreachable\t{why}"),
-                };
+                let state = state(&found);
                 // Writing to a String cannot fail.
                 let _ = writeln!(text, "{}\t{}\t{state}", machine.id, machine.label);
             }
@@ -168,6 +166,14 @@ impl Run for Status {
             true => Answer::Text(text),
             false => Answer::Found(text),
         })
+    }
+}
+
+/// The end of a machine's row. The words are the other machine's, and make no row, column or sequence of their own.
+fn state(found: &Result<String, String>) -> String {
+    match found {
+        Ok(version) => format!("reachable\t{}", printable::line(version)),
+        Err(why) => format!("unreachable\t{}", printable::line(why)),
     }
 }
 
@@ -232,6 +238,9 @@ impl Run for Add {
         let label = book::label(label).map_err(misuse)?;
         let session = self.remote_session.as_deref().unwrap_or("default");
         let session = Session::parse(session).map_err(misuse)?;
+        // Before anybody logs in or a daemon is started there; it is looked at again when the machine is saved.
+        let book = Book::open(&caller.environment).map_err(failed)?;
+        book.free(&label).map_err(failed)?;
         let machine = Machine::new(label, &target, &session).map_err(failed)?;
         let terms = asking(session, caller).and_start();
         Link::open(&target, &terms)
@@ -306,4 +315,20 @@ fn set_enabled(caller: &Caller, id: &str, enabled: bool) -> Outcome {
     Book::change(&caller.environment, |book| book.enable(id, enabled)).map_err(failed)?;
     let word = if enabled { "enabled" } else { "disabled" };
     Ok(Answer::Text(format!("{word} machine {id}\n")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_machine_cannot_forge_rows_or_columns() {
+        let words = "1\n2\t3\u{1b}[2J\r\u{9b}4".to_owned();
+        for found in [Ok(words.clone()), Err(words)] {
+            let state = state(&found);
+            assert_eq!(state.matches('\t').count(), 1, "{state:?}");
+            let controls = state.chars().filter(|character| character.is_control());
+            assert_eq!(controls.count(), 1, "{state:?}");
+        }
+    }
 }

@@ -252,3 +252,23 @@ proptest! {
         let _ = Document::parse(&text);
     }
 }
+
+/// Requests are served on small stacks, and settings are whatever somebody wrote.
+#[test]
+fn values_as_deep_as_can_be_fit_the_stack_of_a_request() {
+    let half = 128 * 1024;
+    let read = || {
+        let arrays = format!("{}{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH));
+        let objects = format!("{}1{}", "{\"a\":".repeat(MAX_DEPTH), "}".repeat(MAX_DEPTH));
+        for text in [
+            arrays,
+            objects,
+            "{\"hooks\":".repeat(100_000),
+            "[{\"a\":".repeat(100_000),
+        ] {
+            let _ = Document::parse(&text);
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(2 * half);
+    thread.spawn(read).unwrap().join().unwrap();
+}
