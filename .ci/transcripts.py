@@ -26,7 +26,31 @@ REASONS = HERE.parent / "docs" / "differences.md"
 
 # Families of requests that are replayed.
 GROUPS = ["server", "workspace", "tab", "pane", "layout", "malformed", "events", "report",
-    "integration", "agent", "worktree"]
+    "integration", "agent", "worktree", "plugin"]
+
+# The plugin that the group `plugin` links.
+PLUGIN = """id = "example.smoke"
+name = "Smoke Plugin"
+version = "0.1.0"
+min_herdr_version = "0.6.10"
+description = "Portable plugin smoke fixture"
+platforms = ["linux", "macos", "windows"]
+
+[[actions]]
+id = "workspace-list"
+title = "List workspaces"
+contexts = ["workspace"]
+command = ["herdr", "workspace", "list"]
+
+[[events]]
+on = "worktree.created"
+command = ["herdr", "plugin", "log", "list", "--plugin", "example.smoke"]
+
+[[panes]]
+id = "board"
+title = "Board"
+command = ["herdr", "workspace", "list"]
+"""
 
 # Seconds for the replay. It takes about 60, nearly all of it waits that are part of the cases.
 REPLAY_TIME = 600
@@ -38,6 +62,7 @@ SHOWN = 40
 VOLATILE = [
     (re.compile(r"term_[0-9a-f]+"), "$TERM"),
     (re.compile(r'"(shell_pid|pid|foreground_process_group_id)":\d+'), r'"\1":0'),
+    (re.compile(r'"(started|finished)_unix_ms":\d+'), r'"\1_unix_ms":0'),
     # A branch that nobody named is given two words and four digits by chance.
     (re.compile(r"worktree([-/])[a-z]+-[a-z]+-[0-9a-f]{4}"), r"worktree\1$NAME"),
 ]
@@ -63,9 +88,13 @@ def replay(reference, executable, scratch):
     link = scratch / "herdr"
     link.symlink_to(executable)
     out = scratch / "out"
+    plugin = scratch / "plugin"
+    plugin.mkdir()
+    (plugin / "herdr-plugin.toml").write_text(PLUGIN)
     command = [
         sys.executable, str(reference / "tools" / "transcripts.py"),
-        "--bin", str(link), "--out", str(out), "--only", ",".join(GROUPS),
+        "--bin", str(link), "--out", str(out), "--smoke-plugin", str(plugin),
+        "--only", ",".join(GROUPS),
     ]
     environment = {
         **os.environ,
